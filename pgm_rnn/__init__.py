@@ -1,0 +1,37 @@
+"""The graphical model that a Pyro program really is.
+
+`import pgm_rnn` loads neither torch nor pyro: each public name below is found when it is
+first used, in the room that the table names.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_ROOMS = {
+    "pgm_rnn.catalog": ["Figure", "figure"],
+    "pgm_rnn.drawing": ["Drawing", "draw"],
+    "pgm_rnn.errors": [
+        "AmbiguousNode", "BadOption", "DuplicateSite", "GraphError", "MalformedReference",
+        "NoSites", "OutputError", "PgmError", "ProgramError", "TargetError", "TooLarge",
+        "UnknownFigure", "UnknownName", "UnknownNode",
+    ],
+    "pgm_rnn.extraction": ["extract"],
+    "pgm_rnn.graph": ["sites"],
+    "pgm_rnn.reference": ["Comparison", "Reference", "compare"],
+    "pgm_rnn.transform": ["substitute"],
+}  # fmt: skip
+
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = sorted(_HOME)
+__version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,232 @@
+"""What the book draws, as data, and how a program's graph compares with it.
+
+A reference file lists families of nodes and rules for edges; the rules give the graphical
+model at any length tau and, through its `drawing`, the picture that the book prints.
+Reference files are written by hand from the book, never from this project's output.
+"""
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from pgm_rnn.errors import MalformedReference
+from pgm_rnn.graph import KINDS, add_node, sites
+from pgm_rnn.options import positive
+from pgm_rnn.transform import View, view
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of nodes, one a step from `first` to tau, or a single node without time."""
+
+    kind: str
+    first: int = 1
+    timed: bool = True
+
+
+@dataclass(frozen=True)
+class Rule:
+    """An arrow from `source`(t - lag) to `target`(t), for every t from `start` on.
+
+    The lag "all" stands for every lag from 1 on; a source without time points at every t.
+    """
+
+    source: str
+    target: str
+    lag: int | str
+    label: str | None = None
+    start: int = 0
+
+
+@dataclass(frozen=True)
+class Reference:
+    """One figure as the book draws it."""
+
+    figure: str
+    title: str
+    source: str
+    families: dict[str, Family]
+    edges: tuple[Rule, ...]
+    picture: View
+    equations: tuple[str, ...] = ()
+    notes: str = ""
+
+    def graph(self, tau: int) -> nx.DiGraph:
+        """The graphical model at length `tau`: nodes `y_1`, `h_2`, ..., edges with `label`."""
+        tau = positive("tau", tau)
+        g = nx.DiGraph(title=self.title)
+        for t in range(tau + 1):
+            for name, family in self.families.items():
+                if family.timed and t >= family.first:
+                    add_node(g, f"{name}_{t}", family.kind)
+                elif not family.timed and t == 0:
+                    add_node(g, name, family.kind)
+        for rule in self.edges:
+            g.add_edges_from(self._edges(rule, tau))
+        return g
+
+    def _edges(self, rule: Rule, tau: int):
+        source, target = self.families[rule.source], self.families[rule.target]
+        if not target.timed:
+            yield rule.source, rule.target, {"label": rule.label}
+            return
+        for t in range(max(target.first, rule.start), tau + 1):
+            if not source.timed:
+                yield rule.source, f"{rule.target}_{t}", {"label": rule.label}
+                continue
+            lags = range(1, t + 1) if rule.lag == "all" else [int(rule.lag)]
+            for lag in lags:
+                if t - lag >= source.first:
+                    yield f"{rule.source}_{t - lag}", f"{rule.target}_{t}", {"label": rule.label}
+
+    def drawing(self) -> nx.DiGraph:
+        """The book's picture: nodes `y(t)`, `h(...)`, with `dashed` ends and edge labels."""
+        return view(self.graph(self.picture.tau), self.picture)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The difference between a graph and its reference; true when there is none."""
+
+    graph: nx.DiGraph = field(repr=False)
+    reference: nx.DiGraph = field(repr=False)
+    missing: frozenset[tuple[str, str]]  # edges that only the reference has
+    extra: frozenset[tuple[str, str]]  # edges that only the graph has
+    missing_nodes: frozenset[str] = frozenset()
+    extra_nodes: frozenset[str] = frozenset()
+
+    def __bool__(self) -> bool:
+        return not (self.missing or self.extra or self.missing_nodes or self.extra_nodes)
+
+    def __str__(self) -> str:
+        if self:
+            return "as in the book"
+        parts = [
+            *(f"missing node {n}" for n in sorted(self.missing_nodes)),
+            *(f"extra node {n}" for n in sorted(self.extra_nodes)),
+            *(f"missing {a} -> {b}" for a, b in sorted(self.missing)),
+            *(f"extra {a} -> {b}" for a, b in sorted(self.extra)),
+        ]
+        return "; ".join(parts)
+
+
+def compare(g: nx.DiGraph, reference: "nx.DiGraph | Reference") -> Comparison:
+    """Compare a graph with a reference, node by node and edge by edge.
+
+    `reference` is a graph, or a Reference, which is taken at the length of `g` (its largest
+    time). Inputs and parameters do not count: the book does not draw them.
+
+    >>> g = nx.DiGraph([("y_1", "y_2")])
+    >>> compare(g, nx.DiGraph([("y_1", "y_2"), ("y_1", "y_3")])).missing
+    frozenset({('y_1', 'y_3')})
+    """
+    mine = sites(g)
+    if isinstance(reference, Reference):
+        times = [t for _, t in mine.nodes(data="time") if t is not None]
+        reference = reference.graph(max(times, default=1) or 1)
+    theirs = sites(reference)
+    return Comparison(
+        graph=g,
+        reference=reference,
+        missing=frozenset(theirs.edges) - frozenset(mine.edges),
+        extra=frozenset(mine.edges) - frozenset(theirs.edges),
+        missing_nodes=frozenset(theirs) - frozenset(mine),
+        extra_nodes=frozenset(mine) - frozenset(theirs),
+    )
+
+
+def load(path: str | Path) -> Reference:
+    """Read a reference file. Raises MalformedReference, which names the file and the field."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise MalformedReference(path, "(the file)", error.strerror or str(error)) from None
+    return parse(text, path)
+
+
+def parse(text: str, file: object) -> Reference:
+    """Read a reference from its text; `file` is the name that errors show."""
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise MalformedReference(file, f"line {error.lineno}", f"not JSON: {error.msg}") from None
+    check = _Checker(file)
+    top = check.fields(raw, "(top)", {"figure": str, "title": str, "source": str,
+        "families": dict, "edges": list, "drawing": dict},
+        {"equations": list, "notes": str})  # fmt: skip
+    families = {
+        name: check.family(spec, f"families.{name}") for name, spec in top["families"].items()
+    }
+    edges = tuple(check.rule(spec, f"edges[{i}]", families) for i, spec in enumerate(top["edges"]))
+    return Reference(
+        figure=top["figure"],
+        title=top["title"],
+        source=top["source"],
+        families=families,
+        edges=edges,
+        picture=check.picture(top["drawing"], families),
+        equations=tuple(top.get("equations", ())),
+        notes=top.get("notes", ""),
+    )
+
+
+class _Checker:
+    """Checks fields one by one, so that an error can say which one."""
+
+    def __init__(self, file: object):
+        self.file = file
+
+    def fail(self, field: str, problem: str) -> MalformedReference:
+        return MalformedReference(self.file, field, problem)
+
+    def fields(self, raw: Any, at: str, needed: dict, allowed: dict) -> dict:
+        if not isinstance(raw, dict):
+            raise self.fail(at, f"should be an object, not {raw!r}")
+        prefix = "" if at == "(top)" else at + "."
+        for key, kind in {**needed, **allowed}.items():
+            if key not in raw and key in needed:
+                raise self.fail(prefix + key, "is missing")
+            if key in raw and not isinstance(raw[key], kind):
+                names = kind.__name__ if isinstance(kind, type) else str(kind)
+                raise self.fail(prefix + key, f"should be {names}, not {raw[key]!r}")
+        for key in raw.keys() - needed.keys() - allowed.keys():
+            raise self.fail(prefix + key, f"unknown; allowed are {', '.join([*needed, *allowed])}")
+        return raw
+
+    def family(self, raw: Any, at: str) -> Family:
+        raw = self.fields(raw, at, {"kind": str}, {"first": int, "timed": bool})
+        if raw["kind"] not in KINDS:
+            raise self.fail(f"{at}.kind", f"{raw['kind']!r} is not one of {', '.join(KINDS)}")
+        return Family(**raw)
+
+    def rule(self, raw: Any, at: str, families: dict) -> Rule:
+        raw = self.fields(
+            raw, at, {"from": str, "to": str, "lag": int | str}, {"label": str | None, "start": int}
+        )
+        for end in ("from", "to"):
+            if raw[end] not in families:
+                raise self.fail(f"{at}.{end}", f"{raw[end]!r} is not one of {', '.join(families)}")
+        lag = raw["lag"]
+        if isinstance(lag, bool) or (lag != "all" and not (isinstance(lag, int) and lag >= 0)):
+            raise self.fail(f"{at}.lag", f'should be "all" or 0, 1, 2, ..., not {lag!r}')
+        return Rule(raw["from"], raw["to"], lag, raw.get("label"), raw.get("start", 0))
+
+    def picture(self, raw: Any, families: dict) -> View:
+        raw = self.fields(raw, "drawing", {"rows": list, "columns": list},
+            {"before": list, "after": list, "labels": bool, "omit": list})  # fmt: skip
+        for key in ("rows", "before", "after"):
+            for name in raw.get(key, ()):
+                if name not in families and not (key == "rows" and name == "L"):
+                    known = ", ".join([*families, "L"])
+                    raise self.fail(f"drawing.{key}", f"{name!r} is not one of {known}")
+        return View(
+            rows=tuple(raw["rows"]),
+            columns=tuple(raw["columns"]),
+            before=tuple(raw.get("before", ())),
+            after=tuple(raw.get("after", ())),
+            labels=raw.get("labels", False),
+            omit=frozenset((a, b) for a, b in raw.get("omit", ())),
+        )
