@@ -1,0 +1,5 @@
+"""From a running program to its graph."""
+
+from pgm_rnn.extraction.extract import extract
+
+__all__ = ["extract"]

@@ -1,0 +1,171 @@
+"""Watches a running program's named sites and notes where each one's value comes from."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyro.poutine.runtime
+import pyro.primitives
+import torch
+from pyro.distributions import ImproperUniform
+from pyro.poutine.messenger import Messenger
+from pyro.poutine.util import site_is_subsample
+from torch import Tensor
+from torch.distributions import Distribution, Transform, constraints, transform_to
+
+from pgm_rnn.errors import DuplicateSite
+from pgm_rnn.extraction.tracker import Tracker
+
+_REACHED = "_pgm_reached"
+
+
+@dataclass
+class Site:
+    """One named site of a run."""
+
+    name: str
+    kind: str
+    observed: bool
+    distribution: str | None
+    plates: tuple[str, ...]
+    value: Tensor = field(repr=False)
+    parents: int = 0  # origin of its distribution
+    observation: int = 0  # origin of the value given by obs=
+
+
+class Recorder(Messenger):
+    """The outermost handler of a run: sees each site that no handler hides."""
+
+    def __init__(self, tracker: Tracker, settle: Callable[[Site], Any]):
+        super().__init__()
+        self.tracker = tracker
+        self.settle = settle  # called with each finished site, before its value is handed over
+        self.sites: dict[str, Site] = {}
+        self.parameters: dict[str, Tensor] = {}
+
+    # -- Pyro's side ---------------------------------------------------------------------------
+
+    def _pyro_sample(self, msg: Any) -> None:
+        msg[_REACHED] = True
+        if msg["value"] is None and isinstance(base(msg["fn"]), ImproperUniform):
+            msg["value"] = _start(msg["fn"])
+
+    def _pyro_param(self, msg: Any) -> None:
+        msg[_REACHED] = True
+
+    def finished(self, msg: Any) -> None:
+        """Take a message that all handlers are done with."""
+        if msg["type"] == "sample":
+            self._sample(msg)
+        elif msg["type"] == "param" and msg.get(_REACHED) and isinstance(msg["value"], Tensor):
+            self.parameters[msg["name"]] = msg["value"]
+            self.on_parameter(msg["name"], msg["value"])
+
+    def on_parameter(self, name: str, value: Tensor) -> None:
+        """Told of every parameter that the program reads."""
+
+    def _sample(self, msg: Any) -> None:
+        name, cut = msg["name"], False
+        if msg.get("_intervener_id") is not None and name.endswith("__CF"):
+            name, cut = name.removesuffix("__CF"), True  # poutine.do: no arrow into the site
+        elif not msg.get(_REACHED):
+            return
+        if site_is_subsample(msg) or not isinstance(msg["value"], Tensor):
+            return
+        if name in self.sites:
+            raise DuplicateSite(
+                f"two sites are named {name!r}; give every pyro.sample and pyro.deterministic "
+                f'of one run a name of its own, for example f"{name}_{{t}}" in a loop'
+            )
+        fn = base(msg["fn"])
+        kind = _KINDS.get(type(fn).__name__, "stochastic")
+        value = msg["value"]
+        site = Site(
+            name=name,
+            kind=kind,
+            observed=bool(msg["is_observed"]) and kind == "stochastic" and not cut,
+            distribution=type(fn).__name__ if kind == "stochastic" else None,
+            plates=tuple(frame.name for frame in msg["cond_indep_stack"]),
+            value=value,
+        )
+        if not cut:
+            tracker = self.tracker
+            site.parents = tracker.bits([*parts(msg["fn"]), msg["mask"], msg["scale"]])
+            if msg["is_observed"]:
+                site.observation = tracker.bits(value)
+        self.sites[name] = site
+        msg["value"] = self.settle(site)
+
+
+_KINDS = {"Delta": "deterministic", "Unit": "factor"}
+
+
+@contextmanager
+def recording(recorder: Recorder) -> Iterator[None]:
+    """Let `recorder` see every message after all handlers, `poutine.do` included."""
+    runtime, primitives = pyro.poutine.runtime, pyro.primitives
+    original = runtime.apply_stack
+
+    def apply_stack(msg: Any) -> None:
+        original(msg)
+        recorder.finished(msg)
+
+    kept = [(module, module.apply_stack) for module in (runtime, primitives)]
+    for module, _ in kept:
+        module.apply_stack = apply_stack
+    try:
+        with recorder:
+            yield
+    finally:
+        for module, function in kept:
+            module.apply_stack = function
+
+
+def base(fn: Any) -> Any:
+    """The distribution below `to_event`, `expand` and `mask`."""
+    while hasattr(fn, "base_dist") and type(fn).__name__ in _WRAPPERS:
+        fn = fn.base_dist
+    return fn
+
+
+_WRAPPERS = {"Independent", "MaskedDistribution", "ExpandedDistribution", "ReshapedDistribution"}
+
+
+def parts(fn: Any) -> list[Tensor]:
+    """The tensors that a distribution is made of, through mixtures, transforms and modules."""
+    found: list[Tensor] = []
+    seen: set[int] = set()
+    todo = [fn]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Tensor):
+            found.append(value)
+        elif isinstance(value, torch.Size):
+            continue
+        elif isinstance(value, (list, tuple)):
+            todo.extend(value)
+        elif isinstance(value, dict):
+            todo.extend(value.values())
+        elif isinstance(value, torch.nn.Module):
+            if id(value) not in seen:
+                seen.add(id(value))
+                todo.extend([*value.parameters(), *value.buffers()])
+                todo.extend(vars(value).values())
+        elif isinstance(value, _MADE_OF) and id(value) not in seen:
+            seen.add(id(value))
+            todo.extend(vars(value).values())
+    return found
+
+
+_MADE_OF = (Distribution, Transform, constraints.Constraint)
+
+
+def _start(fn: Any) -> Tensor:
+    """A value in the support of a distribution that has no sampler."""
+    support = base(fn).support
+    while isinstance(support, constraints.independent):
+        support = support.base_constraint
+    unconstrained = torch.zeros(fn.batch_shape + fn.event_shape)
+    value: Tensor = transform_to(support)(unconstrained)
+    return value

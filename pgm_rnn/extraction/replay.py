@@ -1,0 +1,327 @@
+"""The precise rules: how a function moves the elements of a map of origins.
+
+A rule is called only where some argument's elements differ in origin. It gets a Call and
+answers with the origin of the output (a list of origins where there are several outputs), or
+None where it cannot be precise; the caller then takes the union.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.extraction.elements import (
+    Algebra,
+    Elements,
+    Origin,
+    labels_of,
+    normal,
+    scan,
+)
+from pgm_rnn.extraction.kinds import Kind
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a torch function, and how to ask for origins."""
+
+    algebra: Algebra
+    origin: Callable[[Tensor], Origin]
+    func: Callable
+    args: tuple
+    kwargs: dict[str, Any]
+    out: Any
+
+    def labels(self, tensor: Any) -> Tensor:
+        """The map of an argument; a Python number has an empty one."""
+        if not isinstance(tensor, Tensor):
+            return torch.zeros((), dtype=torch.long)
+        return labels_of(self.algebra, self.origin(tensor), tensor.shape)
+
+    def argument(self, position: int, *names: str, default: Any = None) -> Any:
+        """An argument given by position or by one of its names."""
+        if len(self.args) > position:
+            return self.args[position]
+        for name in names:
+            if name in self.kwargs:
+                return self.kwargs[name]
+        return default
+
+    def tensors(self, start: int = 0) -> list[Tensor]:
+        """The tensors among the arguments from position `start` on, nested ones included."""
+        return list(leaves((self.args[start:], self.kwargs)))
+
+    def bits(self, tensors: list[Tensor]) -> int:
+        """The union of what some tensors come from."""
+        parts = [as_bits(self.origin(t)) for t in tensors]
+        return self.algebra.join([p for p in parts if p])
+
+    def done(self, labels: Tensor, also: int = 0) -> Origin:
+        """A map, joined with `also` everywhere, in its normal form."""
+        if also:
+            extra = torch.full((), self.algebra.label(also), dtype=torch.long)
+            labels = self.algebra.join_labels(labels, extra)
+        return normal(self.algebra, labels)
+
+
+def as_bits(origin: Origin) -> int:
+    """The union over a tensor's elements."""
+    return origin.bits if isinstance(origin, Elements) else origin
+
+
+def leaves(value: Any):
+    """The tensors in nested tuples, lists, dicts and slices."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from leaves(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from leaves(item)
+    elif isinstance(value, slice):
+        yield from leaves((value.start, value.stop, value.step))
+
+
+def _copy(call: Call):
+    source = call.args[0]
+    if not isinstance(call.out, Tensor) or call.out.shape != source.shape:
+        return None
+    return call.origin(source)
+
+
+def _replay(call: Call):
+    moved = call.func(call.labels(call.args[0]), *call.args[1:], **call.kwargs)
+    also = call.bits(call.tensors(1)) if call.func not in _SHAPE_ONLY else 0
+    if isinstance(moved, Tensor):
+        return call.done(moved, also)
+    return [call.done(m, also) for m in moved]
+
+
+def _stack(call: Call):
+    parts = call.args[0] if len(call.args) and not isinstance(call.args[0], Tensor) else call.args
+    tensors = list(parts)
+    origins = [call.origin(t) for t in tensors]
+    shapes = [t.shape for t in tensors]
+    rest = call.args[1:] if parts is not call.args else ()
+    keywords = {k: v for k, v in call.kwargs.items() if k in ("dim", "axis")}
+    func, algebra = call.func, call.algebra
+    bits = 0
+    for origin in origins:
+        bits = bits | as_bits(origin) if as_bits(origin) >= 0 and bits >= 0 else -1
+
+    def make() -> Tensor:
+        maps = [labels_of(algebra, o, s) for o, s in zip(origins, shapes, strict=True)]
+        return func(maps, *rest, **keywords) if parts is not call.args else func(*maps)
+
+    depth = 1 + max((o.depth for o in origins if isinstance(o, Elements)), default=0)
+    return Elements(bits, make=make, depth=depth)
+
+
+def _pairwise(call: Call):
+    tensors = list(leaves(call.args))
+    return [
+        call.origin(t)
+        if t.shape == out.shape
+        else call.done(torch.broadcast_to(call.labels(t), out.shape))
+        for t, out in zip(tensors, call.out, strict=True)
+    ] if call.func is torch.broadcast_tensors else None  # fmt: skip
+
+
+def _elementwise(call: Call):
+    operands = [a for a in [*call.args, *call.kwargs.values()] if isinstance(a, Tensor)]
+    if not isinstance(call.out, Tensor):
+        return None
+    labels = call.labels(operands[0])
+    for operand in operands[1:]:
+        origin = call.origin(operand)
+        if isinstance(origin, Elements) or origin:
+            labels = call.algebra.join_labels(labels, call.labels(operand))
+    if labels.shape != call.out.shape:
+        labels = torch.broadcast_to(labels, call.out.shape)
+    return call.done(labels)
+
+
+def _along(call: Call):
+    labels = call.labels(call.args[0])
+    dims = call.argument(1, "dim", "axis", "normalized_shape")
+    if isinstance(dims, Tensor):  # max(a, b)
+        return _elementwise(call)
+    if call.func in _K_BEFORE_DIM:
+        dims = call.argument(2, "dim", default=-1)
+    outs = [call.out] if isinstance(call.out, Tensor) else list(call.out)
+    if dims is None or isinstance(dims, bool):
+        return None
+    dims = [d % max(labels.ndim, 1) for d in ([dims] if isinstance(dims, int) else dims)]
+    kept = [d for d in range(labels.ndim) if d not in dims]
+    merged = call.algebra.reduce(labels.permute(*kept, *dims).flatten(len(kept)))
+    result = []
+    for out in outs:
+        shape = [out.shape[d] if out.ndim == labels.ndim and d in dims else labels.shape[d]
+                 for d in range(labels.ndim)]  # fmt: skip
+        if out.ndim == len(kept):
+            result.append(call.done(merged))
+            continue
+        wide = merged
+        for d in sorted(dims):
+            wide = wide.unsqueeze(d)
+        result.append(call.done(wide.expand(shape)))
+    return result[0] if isinstance(call.out, Tensor) else result
+
+
+def _before(call: Call):
+    dim = call.argument(1, "dim")
+    done = call.done(scan(call.algebra, call.labels(call.args[0]), dim))
+    return done if isinstance(call.out, Tensor) else [done] * len(call.out)
+
+
+def _matmul(call: Call):
+    a, b = call.args[0], call.argument(1, "other", "mat2", "vec", "tensor")
+    if call.func in (Tensor.__rmatmul__,):
+        a, b = b, a
+    left, right = call.labels(a), call.labels(b)
+    rows = call.algebra.reduce(left)
+    columns = call.algebra.reduce(right.movedim(-2, -1)) if b.ndim > 1 else call.algebra.reduce(right)
+    if a.ndim == 1:
+        joined = call.algebra.join_labels(rows, columns)
+    elif b.ndim == 1:
+        joined = call.algebra.join_labels(rows, columns)
+    else:
+        joined = call.algebra.join_labels(rows.unsqueeze(-1), columns.unsqueeze(-2))
+    return call.done(joined)
+
+
+def _linear(call: Call):
+    x, weight, bias = (call.argument(i, n) for i, n in enumerate(("input", "weight", "bias")))
+    rows = call.algebra.reduce(call.labels(x))
+    weights = call.algebra.reduce(call.labels(weight))
+    joined = call.algebra.join_labels(rows.unsqueeze(-1), weights)
+    if bias is not None:
+        joined = call.algebra.join_labels(joined, call.labels(bias))
+    return call.done(joined)
+
+
+def _embedding(call: Call):
+    weight, index = call.args[0], call.args[1]
+    if call.func is torch.nn.functional.embedding:
+        weight, index = index, weight
+    labels = call.labels(index).unsqueeze(-1).expand(call.out.shape)
+    return call.done(labels, as_bits(call.origin(weight)))
+
+
+def _one_hot(call: Call):
+    return call.done(call.labels(call.args[0]).unsqueeze(-1).expand(call.out.shape))
+
+
+def _gather(call: Call):
+    tensors = [a for a in [*call.args, *call.kwargs.values()] if isinstance(a, Tensor)]
+    moved = [call.labels(tensors[0]) if a is tensors[0] else a for a in call.args]
+    picked = call.func(*moved, **call.kwargs)
+    joined = call.algebra.join_labels(picked, call.labels(tensors[1]))
+    return call.done(joined) if joined.shape == call.out.shape else None
+
+
+def _select(call: Call):
+    dim, index = call.argument(1, "dim"), call.argument(2, "index")
+    picked = call.func(call.labels(call.args[0]), dim, index)
+    shape = [1] * picked.ndim
+    shape[dim] = -1
+    return call.done(call.algebra.join_labels(picked, call.labels(index).reshape(shape)))
+
+
+def _index(call: Call):
+    source, index = call.args[0], call.args[1]
+    picked = call.labels(source)[index]
+    tensors = list(leaves(index))
+    if not any(as_bits(call.origin(t)) for t in tensors):
+        return call.done(picked)
+    whole = index if isinstance(index, tuple) else (index,)
+    if all(isinstance(i, Tensor) and i.dtype != torch.bool for i in whole):
+        # integer tensors only: output element i is picked by index element i
+        for tensor in whole:
+            wanted = call.labels(tensor)
+            lead = torch.broadcast_shapes(*(i.shape for i in whole))
+            wanted = wanted.broadcast_to(lead).reshape(*lead, *[1] * (picked.ndim - len(lead)))
+            picked = call.algebra.join_labels(picked, wanted)
+        return call.done(picked)
+    return call.done(picked, call.bits(tensors))
+
+
+def _recurrent(call: Call):
+    """out[t] comes from the inputs up to t (from t on, backwards) and the first state."""
+    if not isinstance(call.args[2], (list, tuple)) or isinstance(call.args[1], (list, tuple)) and \
+            not isinstance(call.args[2][0], Tensor):  # fmt: skip
+        return None
+    if not isinstance(call.args[3], bool):  # a packed sequence
+        return None
+    x, state, weights = call.args[:3]
+    _, layers, _, _, both, batch_first = call.args[3:9]
+    algebra = call.algebra
+    states = [state] if isinstance(state, Tensor) else list(state)
+    labels = call.labels(x)
+    if batch_first and labels.ndim == 3:
+        labels = labels.transpose(0, 1)
+    rows = algebra.reduce(labels)  # [time, batch]
+    start = None
+    for tensor in states:
+        one = algebra.reduce(call.labels(tensor))  # [layers * directions, batch]
+        start = one if start is None else algebra.join_labels(start, one)
+    assert start is not None
+    used = call.bits(list(weights))
+    directions = 2 if both else 1
+    finals = []
+    for layer in range(layers):
+        passes = []
+        for direction in range(directions):
+            first = start[layer * directions + direction]
+            steps = rows.flip(0) if direction else rows
+            steps = algebra.join_labels(scan(algebra, steps, 0), first.unsqueeze(0))
+            finals.append(steps[-1])
+            passes.append(steps.flip(0) if direction else steps)
+        rows = passes[0] if directions == 1 else algebra.join_labels(*passes)
+    out = call.out[0]
+    if directions == 1:
+        wide = rows.unsqueeze(-1).expand(*rows.shape, out.shape[-1])
+    else:
+        half = out.shape[-1] // 2
+        wide = torch.cat([p.unsqueeze(-1).expand(*p.shape, half) for p in passes], -1)
+    if batch_first and wide.ndim == 3:
+        wide = wide.transpose(0, 1)
+    last = torch.stack(finals)
+    answers = [call.done(wide, used)]
+    for tensor in call.out[1:]:
+        answers.append(call.done(last.unsqueeze(-1).expand(tensor.shape), used))
+    return answers
+
+
+def _filled(call: Call):
+    value = call.argument(1 if call.func is not Tensor.new_full else 2, "fill_value", "data")
+    return call.done(call.labels(value).expand(call.out.shape)) if isinstance(value, Tensor) else None
+
+
+_SHAPE_ONLY = {Tensor.view_as, Tensor.reshape_as, Tensor.expand_as}
+_K_BEFORE_DIM = {torch.topk, Tensor.topk, torch.kthvalue, Tensor.kthvalue, torch.quantile,
+                 Tensor.quantile, torch.norm, Tensor.norm, torch.nn.functional.normalize}  # fmt: skip
+
+RULES: dict[Kind, Callable[[Call], Any]] = {
+    Kind.COPY: _copy,
+    Kind.REPLAY: _replay,
+    Kind.STACK: _stack,
+    Kind.PAIRWISE: _pairwise,
+    Kind.ELEMENTWISE: _elementwise,
+    Kind.PRODUCT: _elementwise,
+    Kind.POWER: _elementwise,
+    Kind.ALONG: _along,
+    Kind.BEFORE: _before,
+    Kind.MATMUL: _matmul,
+    Kind.LINEAR: _linear,
+    Kind.EMBEDDING: _embedding,
+    Kind.ONE_HOT: _one_hot,
+    Kind.GATHER: _gather,
+    Kind.SELECT: _select,
+    Kind.INDEX: _index,
+    Kind.RECURRENT: _recurrent,
+    Kind.FILLED: _filled,
+}

@@ -1,0 +1,193 @@
+"""Where every tensor of a run comes from.
+
+The origin of a tensor is kept on the tensor itself, as an attribute, so that nothing stays
+alive longer than the program wants and no identity is reused. Once something is written into
+a tensor in place, its whole storage gets a map, which every view of it reads.
+"""
+
+from itertools import count
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.extraction.elements import Algebra, Elements, Origin, labels_of, normal
+from pgm_rnn.extraction.kinds import MEETS, Kind
+from pgm_rnn.extraction.replay import RULES, Call, as_bits, leaves
+
+_UNKNOWN = -2  # an element of a written storage that the tensor's own origin still speaks for
+_runs = count()
+
+
+class _Written:
+    """The map of one storage; holding the storage keeps its address from being used again."""
+
+    __slots__ = ("itemsize", "labels", "storage")
+
+    def __init__(self, tensor: Tensor):
+        self.storage = tensor.untyped_storage()
+        self.itemsize = tensor.element_size()
+        size = self.storage.nbytes() // self.itemsize
+        self.labels = torch.full((size,), _UNKNOWN, dtype=torch.long)
+
+    def view(self, tensor: Tensor) -> Tensor | None:
+        """The part of the map that belongs to a view, None for a view of another item size."""
+        if tensor.element_size() != self.itemsize:
+            return None
+        return self.labels.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())
+
+
+class Tracker:
+    """The origins of one run under one algebra."""
+
+    def __init__(self, algebra: Algebra):
+        self.algebra = algebra
+        self.attribute = f"_pgm_origin_{next(_runs)}"
+        self.written: dict[int, _Written] = {}
+        self._marked: list[Tensor] = []
+
+    # -- reading and setting -----------------------------------------------------------------
+
+    def origin(self, tensor: Tensor) -> Origin:
+        """What a tensor comes from."""
+        own: Origin = tensor.__dict__.get(self.attribute, 0)
+        if not self.written:
+            return own
+        written = self.written.get(_address(tensor))
+        if written is None:
+            return own
+        labels = written.view(tensor)
+        if labels is None:
+            return self.algebra.join([as_bits(own), self._whole(written)])
+        unknown = labels == _UNKNOWN
+        if unknown.any():
+            labels = torch.where(unknown, labels_of(self.algebra, own, tensor.shape), labels)
+        else:
+            labels = labels.clone()
+        return normal(self.algebra, labels)
+
+    def bits(self, value: Any) -> int:
+        """The union of what the tensors in a nested value come from."""
+        parts = [as_bits(self.origin(t)) for t in leaves(value)]
+        return self.algebra.join([p for p in parts if p])
+
+    def set(self, tensor: Tensor, origin: Origin) -> None:
+        """Say what a tensor comes from."""
+        tensor.__dict__[self.attribute] = origin
+
+    def mark(self, tensor: Tensor, origin: Origin) -> None:
+        """`set` for a tensor that outlives the run: its attribute is removed at the end.
+
+        The tensor stands for its source from now on, also under its older views.
+        """
+        self._marked.append(tensor)
+        self.set(tensor, origin)
+        if tensor._is_view() or (self.written and _address(tensor) in self.written):
+            self.write(tensor, origin)
+
+    def write(self, tensor: Tensor, origin: Origin) -> None:
+        """Record that a tensor's elements were overwritten by something of this origin."""
+        address = _address(tensor)
+        if address is None:
+            self.set(tensor, origin)
+            return
+        written = self.written.get(address)
+        if written is None:
+            written = self.written[address] = _Written(tensor)
+        labels = written.view(tensor)
+        if labels is None:  # another item size: whatever is there may come from either
+            everything = self.algebra.join([as_bits(origin), self._whole(written)])
+            written.labels.fill_(self.algebra.label(everything))
+        elif isinstance(origin, Elements):
+            labels.copy_(origin.labels)
+        else:
+            labels.fill_(self.algebra.label(origin))
+
+    def _whole(self, written: _Written) -> int:
+        known = written.labels[written.labels != _UNKNOWN]
+        return self.algebra.union(known) if known.numel() else 0
+
+    def close(self) -> None:
+        """Remove the run's marks from every tensor that outlives it."""
+        for tensor in self._marked:
+            tensor.__dict__.pop(self.attribute, None)
+        self._marked.clear()
+        self.written.clear()
+
+    # -- calls -------------------------------------------------------------------------------
+
+    def after(self, kind: Kind, func: Any, args: tuple, kwargs: dict, out: Any) -> None:
+        """Give the outputs of a call their origins."""
+        arguments = {id(t) for t in leaves((args, kwargs))}
+        for tensor, origin in self.origins(kind, func, args, kwargs, out):
+            if id(tensor) not in arguments:
+                self.set(tensor, origin)
+
+    def origins(
+        self, kind: Kind, func: Any, args: tuple, kwargs: dict, out: Any
+    ) -> list[tuple[Tensor, Origin]]:
+        """Each output of a call with its origin, precise where a rule knows how."""
+        outs = list(leaves(out))
+        if kind is Kind.LITERAL:
+            data = args[0] if args else kwargs.get("data")
+            return [(tensor, self._literal(data)) for tensor in outs]
+        rule = RULES.get(kind)
+        origin = None
+        if rule is not None and _strided(args, kwargs):
+            origin = rule(Call(self.algebra, self.origin, func, args, kwargs, out))
+        if origin is None:
+            origin = self.union(kind, func, args, kwargs)
+        many = origin if isinstance(origin, list) else [origin] * len(outs)
+        return list(zip(outs, many, strict=True))
+
+    def union(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
+        """The union of the arguments' origins, with the letters they meet."""
+        if kind in (Kind.COPY, Kind.FILLED):
+            args = args[:1] if kind is Kind.COPY else args[1:]
+        if kind in (Kind.STACK, Kind.REPLAY, Kind.PAIRWISE):
+            total = 0
+            for tensor in leaves((args, kwargs)):
+                part = as_bits(self.origin(tensor))
+                total = total | part if total >= 0 and part >= 0 else -1
+            return total
+        meets = MEETS.get(func)
+        if meets is None or not hasattr(self.algebra, "atoms"):
+            return self.bits((args, kwargs))
+        each = [self.bits(a) for a in args] + [self.bits(v) for v in kwargs.values()]
+        parts = []
+        for position, part in enumerate(each):
+            partner = None
+            if position in meets:
+                partner = 0
+                for other in meets[position]:
+                    partner |= each[other] if other < len(each) else 0
+            parts.append((part, partner))
+        return self.algebra.atoms.meet(parts)
+
+    def _literal(self, data: Any) -> Origin:
+        """The origin of `torch.tensor(data)`, element by element."""
+        if isinstance(data, Tensor):
+            return self.origin(data)
+        if not isinstance(data, (list, tuple)) or not any(True for _ in leaves(data)):
+            return 0
+
+        def labels(value: Any) -> Tensor:
+            if isinstance(value, (list, tuple)):
+                return torch.stack([labels(v) for v in value])
+            if isinstance(value, Tensor):
+                return labels_of(self.algebra, self.origin(value), value.shape)
+            return torch.zeros((), dtype=torch.long)
+
+        return normal(self.algebra, labels(data))
+
+
+def _strided(args: tuple, kwargs: dict) -> bool:
+    return not any(t.is_sparse or t.is_nested for t in leaves((args, kwargs)))
+
+
+def _address(tensor: Tensor) -> int | None:
+    """The identity of a tensor's storage, shared by all its views."""
+    try:
+        return tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return None

@@ -1,0 +1,144 @@
+"""In-place writes: which elements of the first argument now come from where."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.extraction.elements import Elements, Origin, labels_of
+from pgm_rnn.extraction.replay import as_bits, leaves
+from pgm_rnn.extraction.tracker import Tracker
+
+_REPLACE = {"copy_", "fill_", "zero_", "__set__", "normal_", "bernoulli_", "uniform_", "random_",
+            "exponential_", "geometric_", "cauchy_", "log_normal_"}  # fmt: skip
+_PLACE = {"index_put_", "index_copy_", "index_fill_", "scatter_", "masked_fill_", "masked_scatter_",
+          "index_put", "scatter"}  # fmt: skip
+_SHAPE = {"squeeze_", "unsqueeze_", "transpose_", "t_", "swapaxes_", "swapdims_", "detach_",
+          "requires_grad_", "as_strided_", "resize_", "rename_", "share_memory_"}  # fmt: skip
+
+
+def before(tracker: Tracker, func: Any, args: tuple, kwargs: dict) -> Origin:
+    """The origin that the target of a write will have, asked before the write happens."""
+    target = args[0]
+    name = func.__name__
+    old = tracker.origin(target)
+    rest = (args[1:], kwargs)
+    if name in _SHAPE:
+        return old
+    if name == "__setitem__":
+        return _setitem(tracker, old, target, args[1], args[2])
+    if name in _REPLACE:
+        source = args[1] if len(args) > 1 else kwargs.get("src", kwargs.get("other"))
+        return _spread(tracker, source, target) if isinstance(source, Tensor) else 0
+    if name in ("mul_", "multiply_", "__imul__") and _is_zero(args[1:]):
+        return 0
+    if name in ("pow_", "__ipow__") and _is_zero(args[1:]):
+        return 0
+    if name == "masked_fill_":
+        return _masked_fill(tracker, old, target, *args[1:])
+    if name == "scatter_" and len(args) == 4 and not kwargs:
+        return _scatter(tracker, old, target, *args[1:])
+    if name in ("index_copy_", "index_fill_") and len(args) == 4:
+        return _index_copy(tracker, old, target, *args[1:])
+    others = tracker.bits(rest)
+    if not others:
+        return old
+    if not isinstance(old, Elements) and not any(
+        isinstance(tracker.origin(t), Elements) for t in leaves(rest)
+    ):
+        return tracker.algebra.join([as_bits(old), others])
+    if name in _ELEMENTWISE:
+        labels = _labels(tracker, old, target)
+        for tensor in leaves(rest):
+            theirs = _labels(tracker, tracker.origin(tensor), tensor)
+            labels = tracker.algebra.join_labels(labels, theirs.broadcast_to(target.shape))
+        return _elements(tracker, labels)
+    return tracker.algebra.join([as_bits(old), others])
+
+
+_ELEMENTWISE = {
+    f"{n}_" for n in """add sub subtract mul multiply div divide true_divide floor_divide remainder
+    fmod pow clamp clip clamp_min clamp_max lerp addcmul addcdiv logical_and logical_or logical_xor
+    bitwise_and bitwise_or bitwise_xor eq ne lt le gt ge copysign hypot atan2 xlogy""".split()
+} | {"__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__iand__", "__ior__", "__ixor__",
+     "__ipow__", "__imod__", "__ifloordiv__"}  # fmt: skip
+
+
+def _labels(tracker: Tracker, origin: Origin, tensor: Tensor) -> Tensor:
+    return labels_of(tracker.algebra, origin, tensor.shape)
+
+
+def _elements(tracker: Tracker, labels: Tensor) -> Origin:
+    return Elements(tracker.algebra.union(labels), labels)
+
+
+def _is_zero(rest: tuple) -> bool:
+    return len(rest) == 1 and isinstance(rest[0], (int, float)) and rest[0] == 0
+
+
+def _spread(tracker: Tracker, source: Tensor, target: Tensor) -> Origin:
+    origin = tracker.origin(source)
+    if isinstance(origin, Elements) and source.shape != target.shape:
+        return _elements(tracker, origin.labels.broadcast_to(target.shape))
+    return origin
+
+
+def _setitem(tracker: Tracker, old: Origin, target: Tensor, index: Any, value: Any) -> Origin:
+    labels = _labels(tracker, old, target).clone()
+    if isinstance(value, Tensor):
+        placed = _labels(tracker, tracker.origin(value), value)
+        if placed.ndim > labels[index].ndim:  # x[0] = ones(1): leading ones are dropped
+            placed = placed.reshape(placed.shape[placed.ndim - labels[index].ndim :])
+        labels[index] = placed
+    else:
+        labels[index] = 0
+    return _everywhere(tracker, labels, tracker.bits(index))
+
+
+def _masked_fill(tracker: Tracker, old: Origin, target: Tensor, mask: Tensor, value: Any) -> Origin:
+    fill = tracker.bits(value)
+    labels = torch.where(mask, tracker.algebra.label(fill), _labels(tracker, old, target))
+    masks = _labels(tracker, tracker.origin(mask), mask)
+    return _elements(tracker, tracker.algebra.join_labels(labels, masks).expand(target.shape))
+
+
+def _scatter(
+    tracker: Tracker, old: Origin, target: Tensor, dim: int, index: Tensor, value: Any
+) -> Origin:
+    labels = _labels(tracker, old, target).clone()
+    if isinstance(value, Tensor):
+        labels.scatter_(dim, index, _labels(tracker, tracker.origin(value), value).contiguous())
+    else:
+        labels.scatter_(dim, index, 0)
+    return _everywhere(tracker, labels, tracker.bits(index))
+
+
+def _index_copy(
+    tracker: Tracker, old: Origin, target: Tensor, dim: int, index: Tensor, value: Any
+) -> Origin:
+    labels = _labels(tracker, old, target).clone()
+    if isinstance(value, Tensor) and value.ndim == target.ndim:
+        labels.index_copy_(dim, index, _labels(tracker, tracker.origin(value), value).contiguous())
+    else:
+        labels.index_fill_(dim, index, tracker.algebra.label(tracker.bits(value)))
+    return _everywhere(tracker, labels, tracker.bits(index))
+
+
+def _everywhere(tracker: Tracker, labels: Tensor, bits: int) -> Origin:
+    """A random place: every element may or may not have been written."""
+    if bits:
+        extra = torch.full((), tracker.algebra.label(bits), dtype=torch.long)
+        labels = tracker.algebra.join_labels(labels, extra)
+    return _elements(tracker, labels)
+
+
+def after(tracker: Tracker, func: Any, target: Tensor, new: Origin) -> None:
+    """Record a write: in the storage if its views must see it."""
+    if func.__name__ in _SHAPE or func.__name__ == "__set__":
+        tracker.set(target, new)
+        return
+    if not isinstance(new, Elements):
+        old = tracker.origin(target)
+        if not isinstance(old, Elements) and old == new:
+            return
+    tracker.write(target, new)
