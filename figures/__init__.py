@@ -1,0 +1,1 @@
+"""What the book draws (`reference/`) and what the programs are (`rendered/`)."""

@@ -1,0 +1,1 @@
+"""One generative program a figure, each readable on its own."""

@@ -1,0 +1,125 @@
+"""The catalogue: finds a figure's program and its reference by name.
+
+This is the only room that knows where programs and references are: a program `fig_10_8` in the
+models belongs to the reference `fig_10_8.json` in the figures.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module, resources
+from types import ModuleType
+from typing import Any
+
+from pgm_rnn.errors import BadOption, UnknownFigure
+from pgm_rnn.reference import Reference, parse
+
+_MODELS = "pgm_rnn.models"
+_FIGURES = "pgm_rnn.figures"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: its program with parameters of its own, and what the book draws."""
+
+    name: str
+    reference: Reference
+    model: Callable = field(repr=False)  # a seeded nn.Module: model(y=None, x=None)
+    args: tuple = ()
+    kwargs: dict[str, Any] = field(default_factory=dict)
+
+
+@cache
+def names() -> dict[str, str]:
+    """Figure name -> stem of its files, in the book's order."""
+    found = {}
+    for file in resources.files(_FIGURES).joinpath("reference").iterdir():
+        if file.name.endswith(".json"):
+            stem = file.name.removesuffix(".json")
+            found[_reference(stem).figure] = stem
+    return dict(sorted(found.items(), key=_book_order))
+
+
+def _book_order(item: tuple[str, str]) -> tuple:
+    digits = item[0].split(".")
+    return (0, *map(int, digits)) if all(d.isdigit() for d in digits) else (1, item[0])
+
+
+def reference(name: str) -> Reference:
+    """What the book draws as figure `name`. Raises UnknownFigure with close names."""
+    return _reference(_stem(name))
+
+
+@cache
+def _reference(stem: str) -> Reference:
+    file = resources.files(_FIGURES).joinpath("reference", f"{stem}.json")
+    return parse(file.read_text(encoding="utf-8"), f"{stem}.json")
+
+
+def _stem(name: str) -> str:
+    known = names()
+    plain = str(name).removeprefix("fig").strip(" _").replace("_", ".")
+    if plain not in known:
+        raise UnknownFigure(name, known)
+    return known[plain]
+
+
+def figure(
+    name: str,
+    *,
+    tau: int = 5,
+    k: int = 3,
+    hidden: int = 8,
+    cell: str = "tanh",
+    output: str = "categorical",
+    state: str = "real",
+    entry: str = "input",
+    seed: int = 0,
+) -> Figure:
+    """A figure of the catalogue, its program bound to a seeded module of parameters.
+
+    `tau` steps, `k` symbols, `hidden` units (a finite state has three values instead); `cell` is
+    "tanh" (eq 10.9) or "relu"; `output` is "categorical", "bernoulli", "normal" or "laplace";
+    `state` is "real" or "finite" (a random function, for exact demonstrations); `entry` says how
+    a fixed x enters fig 10.9: "input", "initial" or "both". An option that a figure has no part
+    for is not used there. Parameters are float64 and depend on `seed` alone.
+
+    Raises UnknownFigure, BadOption, and TooLarge for a table that would not fit.
+
+    >>> f = figure("10.8", tau=3)
+    >>> sorted(name for name, _ in f.model.named_parameters())
+    ['U', 'V', 'W', 'b', 'c']
+    """
+    from pgm_rnn.sequences import Program
+
+    stem = _stem(name)
+    module = program(stem)
+    ref = _reference(stem)
+    outputs = getattr(module, "OUTPUTS", None)
+    if outputs is not None and output not in outputs:
+        raise BadOption(f"output = {output!r}: fig {ref.figure} has {', '.join(outputs)} only")
+    entries = getattr(module, "ENTRIES", ("input",))
+    if entry not in entries:
+        raise BadOption(
+            f"entry = {entry!r} should be one of {', '.join(map(repr, entries))} in fig {ref.figure}"
+        )
+    bound = Program(
+        module.model,
+        module.parameters,
+        title=module.TITLE,
+        tau=tau,
+        k=k,
+        hidden=hidden,
+        cell=cell,
+        output_family=output,
+        state=state,
+        seed=seed,
+        inputs=getattr(module, "INPUTS", False),
+        entry=entry,
+    )
+    return Figure(ref.figure, ref, bound)
+
+
+def program(stem: str) -> ModuleType:
+    """The module of a figure's program."""
+    return import_module(f"{_MODELS}.{stem}")

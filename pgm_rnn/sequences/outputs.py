@@ -1,0 +1,55 @@
+"""Output families: what the numbers o(t) say about y(t), and how y(t) is read back in."""
+
+from dataclasses import dataclass
+
+import pyro.distributions as dist
+import torch
+from torch import Tensor
+
+from pgm_rnn.options import choice, positive
+
+
+@dataclass(frozen=True)
+class Output:
+    """A family of distributions of y(t) given o(t).
+
+    `o_width` numbers make its parameters; an observed y(t) is read as `y_width` numbers.
+    """
+
+    name: str
+    o_width: int
+    y_width: int
+    symbols: int | None  # how many values y(t) has, None if it is real
+
+    def __call__(self, o: Tensor) -> dist.TorchDistribution:
+        """The distribution of y(t): softmax of o (eq 10.11), or a density around o."""
+        if self.name == "categorical":
+            return dist.Categorical(logits=o)
+        if self.name == "bernoulli":
+            return dist.Bernoulli(logits=o[..., 0])
+        if self.name == "normal":
+            return dist.Normal(o[..., 0], 1.0)
+        return dist.Laplace(o[..., 0], 1.0)
+
+    def encode(self, y: Tensor, dtype: torch.dtype) -> Tensor:
+        """y(t) as numbers: one-hot for symbols, itself otherwise. Shape [..., y_width]."""
+        if self.name == "categorical":
+            return torch.nn.functional.one_hot(y.long(), self.y_width).to(dtype)
+        return y.to(dtype).unsqueeze(-1)
+
+
+FAMILIES = ("categorical", "bernoulli", "normal", "laplace")
+
+
+def output(name: str, k: int) -> Output:
+    """The output family `name`; `k` is the number of symbols of a categorical one.
+
+    "categorical" has k logits; "bernoulli" one logit; "normal" and "laplace" have a location
+    and unit scale, so that their cross-entropies are squared and absolute error.
+    Raises BadOption.
+    """
+    choice("output", name, FAMILIES)
+    k = positive("k", k)
+    if name == "categorical":
+        return Output(name, k, k, k)
+    return Output(name, 1, 1, 2 if name == "bernoulli" else None)

@@ -1,0 +1,135 @@
+"""A figure's generative program, bound to parameters of its own."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from pgm_rnn.errors import BadOption, TooLarge
+from pgm_rnn.options import choice, positive
+from pgm_rnn.sequences.outputs import Output, output
+
+CELLS = {"tanh": torch.tanh, "relu": torch.relu}
+STATES = 3  # how many values a finite state has
+LIMIT = 2**30  # bytes of parameters that a program may have
+
+
+@dataclass(frozen=True)
+class Size:
+    """The widths of a program's vectors: h (state), y and o (output), x (context)."""
+
+    tau: int
+    k: int
+    h: int
+    y: int
+    o: int
+    x: int
+
+
+class Program(nn.Module):
+    """A generative program with its own seeded parameters, named by the book's letters.
+
+    `program(y=None, x=None, batch=1)` runs the story: `y` is [batch, tau], observed; a shorter
+    `y` is an observed beginning; None samples every step of `batch` sequences. Parameters are
+    float64, so that exact statements can be checked to 1e-12.
+    """
+
+    def __init__(
+        self,
+        story: Callable,
+        parameters: Callable[[Size], dict[str, tuple[int, ...]]],
+        *,
+        title: str,
+        tau: int,
+        k: int,
+        hidden: int,
+        cell: str,
+        output_family: str,
+        state: str,
+        seed: int,
+        inputs: bool,
+        entry: str | None = None,
+    ):
+        super().__init__()
+        self.story, self.title, self.inputs, self.entry = story, title, inputs, entry
+        self.tau = positive("tau", tau)
+        self.k = positive("k", k)
+        self.cell = choice("cell", cell, CELLS)
+        self.finite = choice("state", state, ("real", "finite")) == "finite"
+        self.hidden = STATES if self.finite else positive("hidden", hidden)
+        self.output: Output = output(output_family, k)
+        if self.finite and self.output.symbols is None:
+            raise BadOption(
+                f'state = "finite" needs symbols to read; output = {output_family!r} is real. '
+                'Use output="categorical" or "bernoulli", or state="real"'
+            )
+        self.size = Size(self.tau, k, self.hidden, self.output.y_width, self.output.o_width, k)
+        shapes = parameters(self.size)
+        self._check_memory(shapes)
+        random = torch.Generator().manual_seed(positive("seed", seed, 0))
+        for letter, shape in shapes.items():
+            fan_in = shape[0] if letter == "W" else 1
+            start = torch.randn(shape, generator=random, dtype=torch.float64) / math.sqrt(fan_in)
+            self.register_parameter(letter, nn.Parameter(start))
+        if self.finite:
+            symbols = (self.output.symbols or 1,) * (2 if inputs else 1)
+            table = torch.randint(STATES, (STATES, *symbols), generator=random)
+            self.register_buffer("table", table)
+
+    def _check_memory(self, shapes: dict[str, tuple[int, ...]]) -> None:
+        entries = sum(math.prod(shape) for shape in shapes.values())
+        size = 8 * entries
+        if size > LIMIT:
+            raise TooLarge(
+                f"{self.title} with tau = {self.tau} and k = {self.k} needs {entries:,} table "
+                f"entries, {size:,} bytes; the limit is {LIMIT:,} bytes. Lower tau or k",
+                entries=entries,
+                bytes=size,
+                limit=LIMIT,
+            )
+
+    def forward(self, y: Tensor | None = None, x: Tensor | None = None, batch: int = 1) -> Tensor:
+        """Run the story once; returns the sequence y, [batch, tau]."""
+        if y is not None and (y.ndim != 2 or y.shape[1] > self.tau):
+            raise BadOption(
+                f"y has shape {list(y.shape)}; {self.title} with tau = {self.tau} takes "
+                f"[batch, {self.tau}], or fewer steps to sample the rest"
+            )
+        if not self.inputs:
+            if x is not None:
+                raise BadOption(f"{self.title} has no x; figs 10.3, 10.4, 10.9 and 10.10 do")
+            return self.story(self, y, batch=batch)
+        return self.story(self, y, x, batch=batch)
+
+    # -- the words in which a story is told -----------------------------------------------------
+
+    def start(self) -> Tensor:
+        """h(0): zeros, or the first of the finite states. Shape [hidden]."""
+        h = torch.zeros(self.hidden, dtype=self.dtype)
+        if self.finite:
+            h[0] = 1
+        return h
+
+    def encode(self, y: Tensor) -> Tensor:
+        """y(t) as the vector that enters the net: one-hot for symbols. Shape [..., y]."""
+        return self.output.encode(y, self.dtype)
+
+    def f(self, a: Tensor) -> Tensor:
+        """The net's nonlinearity; tanh is eq 10.9."""
+        return CELLS[self.cell](a)
+
+    def random_function(self, h: Tensor, *symbols: Tensor) -> Tensor:
+        """A random function of the old state and the symbols read, with STATES values (one-hot)."""
+        index = (h.argmax(-1), *(s.long() for s in symbols))
+        return nn.functional.one_hot(self.table[index], STATES).to(self.dtype)
+
+    @property
+    def dtype(self) -> torch.dtype:
+        return next(self.parameters()).dtype
+
+
+def given(y: Tensor | None, t: int) -> Tensor | None:
+    """The observed value of step t (from 1), [batch]; None where it is to be sampled."""
+    return None if y is None or t > y.shape[1] else y[:, t - 1]
