@@ -48,9 +48,11 @@ class Atoms:
 
     def members(self, bits: int) -> Iterator[Source]:
         """The sources in a set."""
-        for i, digit in enumerate(reversed(bin(bits)[2:])):
-            if digit == "1":
-                yield self.sources[i]
+        digits = bin(bits)[:1:-1]  # lowest first, without the leading "0b"
+        i = digits.find("1")
+        while i >= 0:
+            yield self.sources[i]
+            i = digits.find("1", i + 1)
 
     def number(self, bits: int) -> int:
         """The number of an interned set, for maps of element origins."""

@@ -13,11 +13,12 @@ def build(
     atoms: Atoms,
     arguments: dict[str, Tensor],
     parameters: dict[str, Tensor],
-    control: dict[tuple[str, str], None] | None = None,
+    control: list[tuple[int, str]],
+    partial: bool,
 ) -> nx.DiGraph:
     """The graph of one run: nodes in the order in which the program met them.
 
-    `control` holds the pairs of sites whose arrow comes from a Python value.
+    `control` holds (sources, site) where the arrow comes from a Python value.
     """
     order = {name: i for i, name in enumerate(sites)}
     edges: dict[tuple[Source, str], dict] = {}
@@ -27,11 +28,11 @@ def build(
         for source in atoms.members(site.observation):
             if source.kind in ("site", "parameter") and source.name != site.name:
                 _add(edges, source, site.name, order, arguments)
-    for parent, child in control or ():
-        key = (Source("site", parent), child)
-        edges.setdefault(key, {"via": set(), "labels": set()})["via"].add("control")
+    for sources, child in control:
+        for source in atoms.members(sources):
+            _add(edges, source, child, order, arguments, via="control")
 
-    g = nx.DiGraph(partial=False)
+    g = nx.DiGraph(partial=partial)
     used = {source for source, _ in edges}
     names: dict[Source, str] = {Source("site", name): name for name in sites}
     taken = set(sites)
@@ -63,24 +64,29 @@ def build(
 
 
 def _add(
-    edges: dict, source: Source, child: str, order: dict[str, int], arguments: dict[str, Tensor]
+    edges: dict,
+    source: Source,
+    child: str,
+    order: dict[str, int],
+    arguments: dict[str, Tensor],
+    via: str = "value",
 ) -> None:
     """Add one arrow; data elements are their site once it has run, else their argument."""
-    via, label = "value", source.met
     if source.kind == "site":
-        if order[source.name] >= order[child]:
+        if order.get(source.name, len(order)) >= order[child]:
             return
         node = Source("site", source.name)
     elif source.kind == "data":
         if order.get(source.name, len(order)) < order[child]:
-            node, via = Source("site", source.name), "data"
+            node, via = Source("site", source.name), "data" if via == "value" else via
         else:
             node = Source("input", source.path)
     else:
         node = Source(source.kind, source.name)
     found = edges.setdefault((node, child), {"via": set(), "labels": set()})
     found["via"].add(via)
-    found["labels"].add(label if source.kind != "parameter" else None)
+    if via != "control":
+        found["labels"].add(source.met)
 
 
 def _free(name: str, kind: str, taken: set[str]) -> str:

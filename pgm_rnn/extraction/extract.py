@@ -11,11 +11,13 @@ from pgm_rnn.errors import NoSites
 from pgm_rnn.extraction.arguments import named_tensors
 from pgm_rnn.extraction.atoms import Atoms, Source
 from pgm_rnn.extraction.build import build
+from pgm_rnn.extraction.compiled import compiled_calls
+from pgm_rnn.extraction.decisions import Clamped, Findings, Listener, Outcome, decide, hold, same
 from pgm_rnn.extraction.elements import Algebra, Elements, OwnerAlgebra, SetAlgebra, normal
 from pgm_rnn.extraction.isolation import Surroundings, isolated
 from pgm_rnn.extraction.mode import OriginMode
 from pgm_rnn.extraction.recorder import Recorder, Site, recording
-from pgm_rnn.extraction.tracker import Tracker
+from pgm_rnn.extraction.tracker import Tracker, address
 
 
 def extract(model: Callable, *args: Any, **kwargs: Any) -> nx.DiGraph:
@@ -56,7 +58,7 @@ class Program:
         """Run under a mode and a recorder; notes on the program's own exception which call it was."""
         self.surroundings.restore()
         try:
-            with recording(recorder), mode:
+            with recording(recorder), compiled_calls(mode.tracker), mode:
                 self.model(*self.args, **self.kwargs)
         except Exception as error:
             done = list(recorder.sites)
@@ -112,43 +114,108 @@ def _numbered(arguments: dict[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
     return result
 
 
-def _graph(call: Program, arguments: dict[str, Tensor], owners: dict[int, str]) -> nx.DiGraph:
-    """Second run: follow every value and build the graph."""
-    atoms = Atoms()
-    tracker = Tracker(SetAlgebra(atoms))
-    values: set[int] = set()
+class _Run:
+    """One run that follows values: its tracker, recorder and the Python values it took."""
 
-    def settle(site: Site) -> Tensor:
+    def __init__(self, call: Program, atoms: Atoms, arguments: dict[str, Tensor],
+                 owners: dict[int, str], clamp: dict[str, Tensor] | None = None,
+                 changes: dict | None = None):  # fmt: skip
+        self.call, self.atoms, self.arguments, self.owners = call, atoms, arguments, owners
+        self.tracker = Tracker(SetAlgebra(atoms))
+        self.parameters: dict[str, Tensor] = {}
+        self._values: set[int] = set()
+        self.recorder = (
+            Recorder(self.tracker, self._settle)
+            if clamp is None
+            else Clamped(self.tracker, clamp, self._settle)
+        )
+        self.recorder.on_parameter = self._parameter  # type: ignore[method-assign]
+        self.clamp = clamp
+        self.listener = Listener(self.tracker, self.recorder, changes)
+
+    def _settle(self, site: Site) -> Tensor:
         value = site.value
-        if id(value) in values:  # another site's tensor already: this site gets a view of its own
+        if self.clamp is not None and site.kind == "deterministic":
+            hold(value, self.clamp.get(site.name))
+        if id(value) in self._values:  # another site's tensor: this site gets a view of its own
             value = site.value = value.view_as(value)
-        values.add(id(value))
-        tracker.mark(value, atoms.bit(Source("site", site.name)))
+        self._values.add(id(value))
+        stand = self.tracker.mark if site.drawn else self.tracker.stand_for
+        stand(value, self.atoms.bit(Source("site", site.name)))
         return value
 
-    recorder = Recorder(tracker, settle)
-    known: dict[str, Tensor] = {}
+    def _parameter(self, name: str, value: Tensor) -> None:
+        self.parameters[name] = value
+        self.tracker.mark(value, self.atoms.bit(Source("parameter", name)))
 
-    def on_parameter(name: str, value: Tensor) -> None:
-        known[name] = value
-        tracker.mark(value, atoms.bit(Source("parameter", name)))
+    def go(self) -> None:
+        """Run the program; its marks are removed at the end."""
+        try:
+            for path, (tensor, numbers) in _numbered(self.arguments).items():
+                origin = _argument(self.tracker.algebra, self.atoms, path, numbers, self.owners)
+                self.tracker.mark(tensor, origin)
+                self.tracker.arguments.add(address(tensor))
+            if isinstance(self.call.model, torch.nn.Module):
+                for name, parameter in self.call.model.named_parameters():
+                    self._parameter(name, parameter)
+            mode = OriginMode(self.tracker, self.listener)
+            self.recorder.pause = mode.pause
+            self.call.run(mode, self.recorder)
+        finally:
+            self.tracker.close()
 
-    recorder.on_parameter = on_parameter  # type: ignore[method-assign]
-    try:
-        for path, (tensor, numbers) in _numbered(arguments).items():
-            tracker.mark(tensor, _argument(tracker.algebra, atoms, path, numbers, owners))
-        if isinstance(call.model, torch.nn.Module):
-            for name, parameter in call.model.named_parameters():
-                on_parameter(name, parameter)
-        call.run(OriginMode(tracker), recorder)
-        if not recorder.sites:
-            raise NoSites(
-                f"{describe(call.model, call.args, call.kwargs)} ran to its end without a "
-                "pyro.sample, pyro.deterministic or pyro.factor; is it the right function?"
-            )
-        return build(recorder.sites, atoms, arguments, known)
-    finally:
-        tracker.close()
+
+def _graph(call: Program, arguments: dict[str, Tensor], owners: dict[int, str]) -> nx.DiGraph:
+    """Second run: follow every value and build the graph; more runs where Python values matter."""
+    atoms = Atoms()
+    run = _Run(call, atoms, arguments, owners)
+    run.go()
+    sites = run.recorder.sites
+    if not sites:
+        raise NoSites(
+            f"{describe(call.model, call.args, call.kwargs)} ran to its end without a "
+            "pyro.sample, pyro.deterministic or pyro.factor; is it the right function?"
+        )
+    findings = Findings()
+    if run.listener.taken:
+        values = {name: site.value.detach() for name, site in sites.items()}
+        findings = _decisions(run, values)
+    return build(sites, atoms, arguments, run.parameters, findings.arrows, findings.partial)
+
+
+def _decisions(run: _Run, values: dict[str, Tensor]) -> Findings:
+    """Which sites hang on the Python values that the program took."""
+
+    def clamped(changes: dict) -> tuple[_Run, bool]:
+        again = _Run(run.call, run.atoms, run.arguments, run.owners, values, changes)
+        try:
+            again.go()
+        except Exception:  # the program's own, at an answer that it never meant to get
+            return again, True
+        return again, False
+
+    base, raised = clamped({})
+    if raised:
+        return Findings(partial=True)
+    known = base.recorder.signatures
+
+    def parents(site: Site) -> set[tuple[str, str]]:
+        return {(s.kind, s.name) for s in run.atoms.members(site.parents)}
+
+    def rerun(changes: dict) -> Outcome:
+        again, raised = clamped(changes)
+        there, signatures = again.recorder.sites, again.recorder.signatures
+        moved = {n for n in there if n in known and not same(known[n], signatures[n])}
+        seen = set(there)
+        if not raised:
+            moved |= known.keys() - there.keys()
+            seen |= known.keys()
+        restructured = (not raised and there.keys() != known.keys()) or any(
+            parents(there[n]) != parents(base.recorder.sites[n]) for n in there if n in known
+        )
+        return Outcome(moved, seen, raised, restructured)
+
+    return decide(base.listener.taken, list(run.recorder.sites), rerun)
 
 
 def _argument(

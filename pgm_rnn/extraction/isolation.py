@@ -44,7 +44,9 @@ class Surroundings:
 
 def _store_tables() -> dict[str, dict]:
     store = pyro.get_param_store()
-    return {name: dict(getattr(store, name)) for name in ("_params", "_param_to_name", "_constraints")}
+    return {
+        name: dict(getattr(store, name)) for name in ("_params", "_param_to_name", "_constraints")
+    }
 
 
 def modules(model: Any) -> list[torch.nn.Module]:

@@ -66,32 +66,46 @@ _properties(Kind.SILENT, [n for n in dir(Tensor) if not callable(getattr(Tensor,
 _properties(Kind.COPY, ["data", "real", "imag"])
 _properties(Kind.REPLAY, ["T", "mT", "H", "mH"])
 
-_enter(Kind.SILENT, """
+_enter(
+    Kind.SILENT,
+    """
     zeros_like ones_like empty_like rand_like randn_like randint_like new_zeros new_ones new_empty
     new_empty_strided size stride dim ndimension numel nelement element_size storage_offset
     is_tensor is_floating_point is_complex is_contiguous is_pinned is_shared is_signed is_same_size
     get_device is_storage is_set_to is_inference is_conj is_neg is_coalesced data_ptr storage
     untyped_storage backward register_hook register_post_accumulate_grad_hook retain_grad
-    requires_grad_ requires_grad type_as_ __len__ __hash__ __repr__ __dir__ __reduce_ex__
+    requires_grad_ requires_grad type_as_ __len__ __hash__ __repr__ __format__ __dir__ __reduce_ex__
     result_type promote_types can_cast broadcast_shapes finfo iinfo has_names names dim_order
     share_memory_ _is_view _typed_storage __sizeof__
-""")
-_enter(Kind.COPY, """
+""",
+)
+_enter(
+    Kind.COPY,
+    """
     clone contiguous detach detach_ alias to float double half bfloat16 int long short char byte
     bool cpu cuda type type_as pin_memory resolve_conj resolve_neg view_as_real_copy lift_fresh
-""")
-_enter(Kind.REPLAY, """
+""",
+)
+_enter(
+    Kind.REPLAY,
+    """
     view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis adjoint
     expand expand_as broadcast_to squeeze unsqueeze flatten unflatten ravel select narrow narrow_copy
     split split_with_sizes tensor_split chunk unbind hsplit vsplit dsplit flip fliplr flipud roll rot90
     repeat tile unfold diag diagonal diag_embed tril triu as_strided slice_copy select_copy
     atleast_1d atleast_2d atleast_3d
-""")
-_enter(Kind.STACK, """
+""",
+)
+_enter(
+    Kind.STACK,
+    """
     stack cat concat concatenate hstack vstack dstack column_stack row_stack block_diag
-""")
+""",
+)
 _enter(Kind.PAIRWISE, "broadcast_tensors meshgrid")
-_enter(Kind.ELEMENTWISE, """
+_enter(
+    Kind.ELEMENTWISE,
+    """
     abs absolute neg negative positive exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin cos
     tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid logit erf erfc erfinv lgamma digamma
     polygamma mvlgamma ceil floor round trunc frac sign sgn signbit reciprocal nan_to_num isnan isinf
@@ -109,14 +123,18 @@ _enter(Kind.ELEMENTWISE, """
     __rfloordiv__ __mod__ __rmod__ __neg__ __pos__ __abs__ __invert__ __and__ __or__ __xor__ __rand__
     __ror__ __rxor__ __lshift__ __rshift__ __rlshift__ __rrshift__ __eq__ __ne__ __lt__ __le__ __gt__
     __ge__ __rpow__ _standard_gamma
-""")
+""",
+)
 _enter(Kind.PRODUCT, "mul multiply __mul__ __rmul__")
 _enter(Kind.POWER, "pow __pow__")
-_enter(Kind.ALONG, """
+_enter(
+    Kind.ALONG,
+    """
     sum nansum mean nanmean prod amax amin max min argmax argmin aminmax all any logsumexp std var
     std_mean var_mean norm median nanmedian mode softmax log_softmax softmin sort argsort topk
     kthvalue msort count_nonzero normalize renorm quantile nanquantile cosine_similarity glu
-""")
+""",
+)
 _enter(Kind.ALONG, "norm vector_norm", torch.linalg)
 _enter(Kind.BEFORE, "cumsum cumprod logcumsumexp cummax cummin")
 _enter(Kind.MATMUL, "matmul mm bmm mv dot inner __matmul__ __rmatmul__ chain_matmul")
@@ -130,7 +148,7 @@ _enter(Kind.RECURRENT, "rnn_tanh rnn_relu lstm gru", torch._VF)
 _enter(Kind.FILLED, "full_like new_full new_tensor", torch, Tensor)
 _enter(Kind.VALUE, """
     item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ is_nonzero equal
-    allclose __contains__ __format__ nonzero_static __dlpack__
+    allclose __contains__
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
 _enter(Kind.ITERATE, "__iter__", Tensor)

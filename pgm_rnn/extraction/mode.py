@@ -4,6 +4,7 @@ The hot path is a look-up of the function's kind, an OR over the arguments' orig
 attribute on the output; everything else is handed to the tracker.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from torch import Tensor
@@ -14,78 +15,71 @@ from pgm_rnn.extraction.kinds import KIND, MEETS, Kind
 from pgm_rnn.extraction.replay import leaves
 from pgm_rnn.extraction.tracker import Tracker
 
-_ALWAYS_PRECISE = frozenset({Kind.PAIRWISE, Kind.COPY, Kind.FILLED, Kind.LITERAL})
-_CONTAINERS = frozenset({list, tuple, dict, slice})
-_NOTHING: dict = {}
+# bound once: the mode looks at them at every call
+UNITE, SILENT, WRITE = Kind.UNITE, Kind.SILENT, Kind.WRITE
+_PRECISE = frozenset({Kind.STACK, Kind.FILLED, Kind.LITERAL})  # not even for one origin
+_JOINS = frozenset(Kind) - {Kind.STACK, Kind.FILLED, Kind.LITERAL, Kind.COPY, Kind.REPLAY}
+_CONTAINERS = frozenset({list, tuple, dict, slice})  # torch.Size is none of them
 
 
 class OriginMode(TorchFunctionMode):
-    """Follows origins for one tracker; `values` hears of every value that leaves tensor land."""
+    """Follows origins for one tracker; `hear` is told of every Python value that leaves tensor land."""
 
-    def __init__(self, tracker: Tracker):
+    def __init__(self, tracker: Tracker, hear: Callable[[tuple, Any], Any] | None = None):
         super().__init__()
         self.tracker = tracker
-        self.paused = False
+        self.hear = hear  # gets the arguments and the value, answers with the value to hand out
+        self.paused = False  # while a site is drawn: its value stands for itself
+
+    def pause(self, paused: bool) -> None:
+        """Stop or go on following values."""
+        self.paused = paused
 
     def __torch_function__(self, func, types, args=(), kwargs=None):
-        kind = KIND.get(func, Kind.UNITE)
-        if kind is Kind.SILENT or self.paused:
+        kind = KIND.get(func, UNITE)
+        if kind is SILENT or self.paused:
             return func(*args, **kwargs) if kwargs else func(*args)
-        if kind is Kind.WRITE or (kwargs and _writes(kwargs)):
+        if kind is WRITE or (kwargs and _writes(kwargs)):
             return self._write(func, args, kwargs or {})
         if kind is Kind.ITERATE:
             return iter(self.__torch_function__(Tensor.unbind, types, args, kwargs))
         out = func(*args, **kwargs) if kwargs else func(*args)
         if kind is Kind.VALUE:
-            return out
-        tracker = self.tracker
-        parts, plain = self._origins(args, kwargs)
-        if not parts:
-            return out
-        if kind is Kind.STACK and plain:
-            plain = len(parts) == _count(args[0]) and len(set(parts)) == 1
-        elif kind is Kind.PRODUCT or kind is Kind.POWER:
-            if _vanishes(kind, func, args):
-                return out
-        if plain and kind not in _ALWAYS_PRECISE and func not in MEETS:
-            if kind is Kind.STACK or kind is Kind.REPLAY:
-                origin = parts[0] if len(parts) == 1 else tracker.union(kind, func, args, kwargs or {})
-            else:
-                origin = parts[0] if len(parts) == 1 else tracker.algebra.join(parts)
-            attribute = tracker.attribute
-            if isinstance(out, Tensor):
-                if out is not args[0] if args else True:
-                    out.__dict__[attribute] = origin
-            else:
-                for tensor in leaves(out):
-                    tensor.__dict__[attribute] = origin
-            return out
-        tracker.after(kind, func, args, kwargs or {}, out)
-        return out
+            return self.hear(args, out) if self.hear else out
 
-    def _origins(self, args: tuple, kwargs: dict | None) -> tuple[list[Any], bool]:
-        """The non-empty origins among the arguments, and whether all are plain integers."""
         tracker = self.tracker
-        attribute = tracker.attribute
-        parts: list[Any] = []
-        plain = True
-        for value in args if not kwargs else (*args, *kwargs.values()):
+        attribute, written = tracker.attribute, tracker.written
+        parts = []  # the non-empty origins among the arguments
+        plain = True  # are all of them integers?
+        for value in (*args, *kwargs.values()) if kwargs else args:
             if isinstance(value, Tensor):
-                origin = (
-                    tracker.origin(value)
-                    if tracker.written
-                    else value.__dict__.get(attribute)
-                )
+                origin = tracker.origin(value) if written else value.__dict__.get(attribute)
                 if origin:
                     parts.append(origin)
                     plain = plain and origin.__class__ is int
-            elif value.__class__ in _CONTAINERS or isinstance(value, (tuple, list)):
-                for tensor in leaves(value):
-                    origin = tracker.origin(tensor)
-                    if origin:
-                        parts.append(origin)
-                        plain = plain and origin.__class__ is int
-        return parts, plain
+            elif value.__class__ in _CONTAINERS:
+                for item in value if value.__class__ is not slice else (value.start, value.stop):
+                    if not isinstance(item, Tensor) and item.__class__ not in _CONTAINERS:
+                        continue
+                    for tensor in leaves(item):
+                        origin = tracker.origin(tensor)
+                        if origin:
+                            parts.append(origin)
+                            plain = plain and origin.__class__ is int
+        if not parts:
+            return out
+        if (kind is Kind.PRODUCT or kind is Kind.POWER) and _vanishes(kind, args):
+            return out
+        one = plain and len(parts) == 1 and kind not in _PRECISE
+        if kind is Kind.COPY:  # `z.to(other)` has nothing of the other
+            one = plain and len(parts) == 1 and (len(args) == 1 or not isinstance(args[1], Tensor))
+        if not isinstance(out, Tensor) or not (
+            one or (plain and kind in _JOINS and func not in MEETS)
+        ):
+            tracker.after(kind, func, args, kwargs or {}, out)
+        elif not args or out is not args[0]:
+            out.__dict__[attribute] = parts[0] if one else tracker.algebra.join(parts)
+        return out
 
     def _write(self, func: Any, args: tuple, kwargs: dict) -> Any:
         tracker = self.tracker
@@ -107,11 +101,7 @@ def _writes(kwargs: dict) -> bool:
     return kwargs.get("out") is not None or kwargs.get("inplace") is True
 
 
-def _count(value: Any) -> int:
-    return len(value) if isinstance(value, (tuple, list)) else 1
-
-
-def _vanishes(kind: Kind, func: Any, args: tuple) -> bool:
+def _vanishes(kind: Kind, args: tuple) -> bool:
     """Multiplication by the Python number 0, or the Python exponent 0, carries no value."""
     if len(args) < 2:
         return False

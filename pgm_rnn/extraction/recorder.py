@@ -30,6 +30,7 @@ class Site:
     distribution: str | None
     plates: tuple[str, ...]
     value: Tensor = field(repr=False)
+    drawn: bool  # by the distribution's own sampler, not handed over by the program
     parents: int = 0  # origin of its distribution
     observation: int = 0  # origin of the value given by obs=
 
@@ -43,6 +44,8 @@ class Recorder(Messenger):
         self.settle = settle  # called with each finished site, before its value is handed over
         self.sites: dict[str, Site] = {}
         self.parameters: dict[str, Tensor] = {}
+        self.last: str | None = None  # the site that finished last
+        self.pause: Callable[[bool], None] = lambda _: None  # told around a site's own sampling
 
     # -- Pyro's side ---------------------------------------------------------------------------
 
@@ -50,6 +53,11 @@ class Recorder(Messenger):
         msg[_REACHED] = True
         if msg["value"] is None and isinstance(base(msg["fn"]), ImproperUniform):
             msg["value"] = _start(msg["fn"])
+
+        self.pause(True)
+
+    def _pyro_post_sample(self, msg: Any) -> None:
+        self.pause(False)
 
     def _pyro_param(self, msg: Any) -> None:
         msg[_REACHED] = True
@@ -88,13 +96,15 @@ class Recorder(Messenger):
             distribution=type(fn).__name__ if kind == "stochastic" else None,
             plates=tuple(frame.name for frame in msg["cond_indep_stack"]),
             value=value,
+            drawn=not msg["is_observed"],
         )
         if not cut:
             tracker = self.tracker
-            site.parents = tracker.bits([*parts(msg["fn"]), msg["mask"], msg["scale"]])
+            site.parents = tracker.union([*parts(msg["fn"]), msg["mask"], msg["scale"]])
             if msg["is_observed"]:
-                site.observation = tracker.bits(value)
+                site.observation = tracker.union([value])
         self.sites[name] = site
+        self.last = name
         msg["value"] = self.settle(site)
 
 

@@ -77,7 +77,10 @@ def leaves(value: Any):
         yield value
     elif isinstance(value, (tuple, list)):
         for item in value:
-            yield from leaves(item)
+            if isinstance(item, Tensor):
+                yield item
+            elif isinstance(item, (tuple, list, dict, slice)):
+                yield from leaves(item)
     elif isinstance(value, dict):
         for item in value.values():
             yield from leaves(item)
@@ -183,7 +186,9 @@ def _matmul(call: Call):
         a, b = b, a
     left, right = call.labels(a), call.labels(b)
     rows = call.algebra.reduce(left)
-    columns = call.algebra.reduce(right.movedim(-2, -1)) if b.ndim > 1 else call.algebra.reduce(right)
+    columns = (
+        call.algebra.reduce(right.movedim(-2, -1)) if b.ndim > 1 else call.algebra.reduce(right)
+    )
     if a.ndim == 1:
         joined = call.algebra.join_labels(rows, columns)
     elif b.ndim == 1:
@@ -298,7 +303,9 @@ def _recurrent(call: Call):
 
 def _filled(call: Call):
     value = call.argument(1 if call.func is not Tensor.new_full else 2, "fill_value", "data")
-    return call.done(call.labels(value).expand(call.out.shape)) if isinstance(value, Tensor) else None
+    return (
+        call.done(call.labels(value).expand(call.out.shape)) if isinstance(value, Tensor) else None
+    )
 
 
 _SHAPE_ONLY = {Tensor.view_as, Tensor.reshape_as, Tensor.expand_as}

@@ -44,6 +44,7 @@ class Tracker:
         self.algebra = algebra
         self.attribute = f"_pgm_origin_{next(_runs)}"
         self.written: dict[int, _Written] = {}
+        self.arguments: set[int | None] = set()  # storages whose elements have owners
         self._marked: list[Tensor] = []
 
     # -- reading and setting -----------------------------------------------------------------
@@ -53,7 +54,7 @@ class Tracker:
         own: Origin = tensor.__dict__.get(self.attribute, 0)
         if not self.written:
             return own
-        written = self.written.get(_address(tensor))
+        written = self.written.get(address(tensor))
         if written is None:
             return own
         labels = written.view(tensor)
@@ -68,32 +69,48 @@ class Tracker:
 
     def bits(self, value: Any) -> int:
         """The union of what the tensors in a nested value come from."""
-        parts = [as_bits(self.origin(t)) for t in leaves(value)]
-        return self.algebra.join([p for p in parts if p])
+        parts = []
+        for tensor in leaves(value):
+            origin = self.origin(tensor)
+            if origin:
+                parts.append(as_bits(origin))
+        return self.algebra.join(parts)
+
+    def union(self, values: list) -> int:
+        """The sources of the tensors in a list side by side: nothing meets anything."""
+        total = 0
+        for value in values:
+            if isinstance(value, Tensor):
+                part = as_bits(self.origin(value))
+                total = total | part if part >= 0 and total >= 0 else -1
+        return total
 
     def set(self, tensor: Tensor, origin: Origin) -> None:
         """Say what a tensor comes from."""
         tensor.__dict__[self.attribute] = origin
 
     def mark(self, tensor: Tensor, origin: Origin) -> None:
-        """`set` for a tensor that outlives the run: its attribute is removed at the end.
-
-        The tensor stands for its source from now on, also under its older views.
-        """
+        """`set` for a tensor that outlives the run: its attribute is removed at the end."""
         self._marked.append(tensor)
         self.set(tensor, origin)
-        if tensor._is_view() or (self.written and _address(tensor) in self.written):
+        if self.written and address(tensor) in self.written:
+            self.write(tensor, origin)
+
+    def stand_for(self, tensor: Tensor, origin: Origin) -> None:
+        """`mark` a tensor that the program handed over: its other views stand for the site too."""
+        self.mark(tensor, origin)
+        if tensor._is_view() and address(tensor) not in self.arguments:
             self.write(tensor, origin)
 
     def write(self, tensor: Tensor, origin: Origin) -> None:
         """Record that a tensor's elements were overwritten by something of this origin."""
-        address = _address(tensor)
-        if address is None:
+        storage = address(tensor)
+        if storage is None:
             self.set(tensor, origin)
             return
-        written = self.written.get(address)
+        written = self.written.get(storage)
         if written is None:
-            written = self.written[address] = _Written(tensor)
+            written = self.written[storage] = _Written(tensor)
         labels = written.view(tensor)
         if labels is None:  # another item size: whatever is there may come from either
             everything = self.algebra.join([as_bits(origin), self._whole(written)])
@@ -118,16 +135,15 @@ class Tracker:
 
     def after(self, kind: Kind, func: Any, args: tuple, kwargs: dict, out: Any) -> None:
         """Give the outputs of a call their origins."""
-        arguments = {id(t) for t in leaves((args, kwargs))}
         for tensor, origin in self.origins(kind, func, args, kwargs, out):
-            if id(tensor) not in arguments:
+            if not any(tensor is a for a in args):  # a call may hand back its argument itself
                 self.set(tensor, origin)
 
     def origins(
         self, kind: Kind, func: Any, args: tuple, kwargs: dict, out: Any
     ) -> list[tuple[Tensor, Origin]]:
         """Each output of a call with its origin, precise where a rule knows how."""
-        outs = list(leaves(out))
+        outs = [out] if isinstance(out, Tensor) else list(leaves(out))
         if kind is Kind.LITERAL:
             data = args[0] if args else kwargs.get("data")
             return [(tensor, self._literal(data)) for tensor in outs]
@@ -136,20 +152,16 @@ class Tracker:
         if rule is not None and _strided(args, kwargs):
             origin = rule(Call(self.algebra, self.origin, func, args, kwargs, out))
         if origin is None:
-            origin = self.union(kind, func, args, kwargs)
+            origin = self.collapse(kind, func, args, kwargs)
         many = origin if isinstance(origin, list) else [origin] * len(outs)
         return list(zip(outs, many, strict=True))
 
-    def union(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
+    def collapse(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
         """The union of the arguments' origins, with the letters they meet."""
         if kind in (Kind.COPY, Kind.FILLED):
             args = args[:1] if kind is Kind.COPY else args[1:]
         if kind in (Kind.STACK, Kind.REPLAY, Kind.PAIRWISE):
-            total = 0
-            for tensor in leaves((args, kwargs)):
-                part = as_bits(self.origin(tensor))
-                total = total | part if total >= 0 and part >= 0 else -1
-            return total
+            return self.union(list(leaves((args, kwargs))))
         meets = MEETS.get(func)
         if meets is None or not hasattr(self.algebra, "atoms"):
             return self.bits((args, kwargs))
@@ -182,10 +194,10 @@ class Tracker:
 
 
 def _strided(args: tuple, kwargs: dict) -> bool:
-    return not any(t.is_sparse or t.is_nested for t in leaves((args, kwargs)))
+    return not any(t.layout is not torch.strided or t.is_nested for t in leaves((args, kwargs)))
 
 
-def _address(tensor: Tensor) -> int | None:
+def address(tensor: Tensor) -> int | None:
     """The identity of a tensor's storage, shared by all its views."""
     try:
         return tensor.untyped_storage()._cdata
