@@ -101,7 +101,7 @@ def figure(
     entries = getattr(module, "ENTRIES", ("input",))
     if entry not in entries:
         raise BadOption(
-            f"entry = {entry!r} should be one of {', '.join(map(repr, entries))} in fig {ref.figure}"
+            f"entry = {entry!r} in fig {ref.figure} should be one of {', '.join(entries)}"
         )
     bound = Program(
         module.model,

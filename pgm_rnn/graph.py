@@ -113,8 +113,8 @@ def resolve(g: nx.DiGraph, names: str | Iterable[str]) -> frozenset[str]:
     >>> sorted(resolve(g, "x")), sorted(resolve(g, ["y_1", "x_2"]))
     (['x_1', 'x_2'], ['x_2', 'y_1'])
     """
-    given = [names] if isinstance(names, str) or names in _nodes(g, names) else list(names)
-    families: dict[str, list[str]] = {}
+    given = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    families: dict[str | None, list[str]] = {}
     for node in g:
         if time(g, node) is not None:
             families.setdefault(family(g, node), []).append(node)
@@ -127,11 +127,6 @@ def resolve(g: nx.DiGraph, names: str | Iterable[str]) -> frozenset[str]:
                 f"{' ...' if len(members) > 3 else ''}; name the nodes one by one"
             )
         if name not in g and not members:
-            raise UnknownNode(name, [*map(str, g), *families])
+            raise UnknownNode(name, [*map(str, g), *map(str, families)])
         found.update([name] if name in g else members)
     return frozenset(found)
-
-
-def _nodes(g: nx.DiGraph, names: object) -> nx.DiGraph | tuple[()]:
-    """`g` if `names` can be asked for in it (a node that is not a string), else nothing."""
-    return g if not isinstance(names, Iterable) or isinstance(names, tuple) else ()

@@ -40,7 +40,7 @@ def _named(model: Callable, args: tuple, kwargs: dict) -> Iterator[tuple[str, An
             yield name, value
 
 
-def _function(model: Callable) -> Callable:
+def _function(model: Any) -> Callable:
     """The user's own function below Pyro's handlers, whose signature names the arguments."""
     while True:
         if isinstance(model, functools.partial) and len(model.args) >= 2 and (

@@ -15,7 +15,7 @@ from typing import NamedTuple
 class Source(NamedTuple):
     """One source of values, and the first parameter that it has met."""
 
-    kind: str  # "site", "data" (an argument's elements that a site is observed from), "input", "parameter"
+    kind: str  # "site", "input", "parameter", or "data": elements that a site is observed from
     name: str  # site, argument path or parameter
     path: str = ""  # of a "data" source: the argument that holds the elements
     met: str | None = None  # the first parameter met, None also where it met two at once
@@ -63,7 +63,7 @@ class Atoms:
         return number
 
     def join(self, parts: list[int]) -> int:
-        """The union of the arguments' origins; fresh sources meet the other arguments' parameters."""
+        """The union of arguments' origins; fresh sources meet the others' parameters."""
         total = 0
         for part in parts:
             total |= part

@@ -69,14 +69,15 @@ _properties(Kind.REPLAY, ["T", "mT", "H", "mH"])
 _enter(
     Kind.SILENT,
     """
-    zeros_like ones_like empty_like rand_like randn_like randint_like new_zeros new_ones new_empty
-    new_empty_strided size stride dim ndimension numel nelement element_size storage_offset
-    is_tensor is_floating_point is_complex is_contiguous is_pinned is_shared is_signed is_same_size
-    get_device is_storage is_set_to is_inference is_conj is_neg is_coalesced data_ptr storage
-    untyped_storage backward register_hook register_post_accumulate_grad_hook retain_grad
-    requires_grad_ requires_grad type_as_ __len__ __hash__ __repr__ __format__ __dir__ __reduce_ex__
-    result_type promote_types can_cast broadcast_shapes finfo iinfo has_names names dim_order
-    share_memory_ _is_view _typed_storage __sizeof__
+    zeros_like ones_like empty_like rand_like randn_like randint_like new_zeros new_ones
+    new_empty new_empty_strided size stride dim ndimension numel nelement element_size
+    storage_offset is_tensor is_floating_point is_complex is_contiguous is_pinned is_shared
+    is_signed is_same_size get_device is_storage is_set_to is_inference is_conj is_neg
+    is_coalesced data_ptr storage untyped_storage backward register_hook
+    register_post_accumulate_grad_hook retain_grad requires_grad_ requires_grad type_as_ __len__
+    __hash__ __repr__ __format__ __dir__ __reduce_ex__ result_type promote_types can_cast
+    broadcast_shapes finfo iinfo has_names names dim_order share_memory_ _is_view _typed_storage
+    __sizeof__
 """,
 )
 _enter(
@@ -89,11 +90,11 @@ _enter(
 _enter(
     Kind.REPLAY,
     """
-    view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis adjoint
-    expand expand_as broadcast_to squeeze unsqueeze flatten unflatten ravel select narrow narrow_copy
-    split split_with_sizes tensor_split chunk unbind hsplit vsplit dsplit flip fliplr flipud roll rot90
-    repeat tile unfold diag diagonal diag_embed tril triu as_strided slice_copy select_copy
-    atleast_1d atleast_2d atleast_3d
+    view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis
+    adjoint expand expand_as broadcast_to squeeze unsqueeze flatten unflatten ravel select
+    narrow narrow_copy split split_with_sizes tensor_split chunk unbind hsplit vsplit dsplit
+    flip fliplr flipud roll rot90 repeat tile unfold diag diagonal diag_embed tril triu
+    as_strided slice_copy select_copy atleast_1d atleast_2d atleast_3d
 """,
 )
 _enter(
@@ -106,23 +107,24 @@ _enter(Kind.PAIRWISE, "broadcast_tensors meshgrid")
 _enter(
     Kind.ELEMENTWISE,
     """
-    abs absolute neg negative positive exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin cos
-    tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid logit erf erfc erfinv lgamma digamma
-    polygamma mvlgamma ceil floor round trunc frac sign sgn signbit reciprocal nan_to_num isnan isinf
-    isfinite isneginf isposinf isreal relu relu6 elu selu celu gelu silu mish softplus softsign
-    logsigmoid hardtanh hardsigmoid hardswish leaky_relu threshold tanhshrink softshrink hardshrink
-    rrelu dropout alpha_dropout feature_dropout logical_not bitwise_not expit ndtr ndtri log_ndtr i0 i0e
-    i1 i1e entr xlogy xlog1py zeta gammainc gammaincc gammaln psi add sub subtract rsub div divide
-    true_divide floor_divide remainder fmod atan2 arctan2 hypot lerp addcmul addcdiv maximum minimum
-    fmax fmin copysign nextafter ldexp logaddexp logaddexp2 heaviside gcd lcm eq ne lt le gt ge equal_
-    greater greater_equal less less_equal not_equal isclose logical_and logical_or logical_xor
-    bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift clamp clip clamp_min
-    clamp_max where masked_fill float_power bernoulli poisson normal float_power prelu
-    binary_cross_entropy_with_logits angle conj deg2rad rad2deg sinc
-    __add__ __radd__ __sub__ __rsub__ __truediv__ __rtruediv__ __div__ __rdiv__ __floordiv__
-    __rfloordiv__ __mod__ __rmod__ __neg__ __pos__ __abs__ __invert__ __and__ __or__ __xor__ __rand__
-    __ror__ __rxor__ __lshift__ __rshift__ __rlshift__ __rrshift__ __eq__ __ne__ __lt__ __le__ __gt__
-    __ge__ __rpow__ _standard_gamma
+    abs absolute neg negative positive exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square sin
+    cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid logit erf erfc erfinv lgamma
+    digamma polygamma mvlgamma ceil floor round trunc frac sign sgn signbit reciprocal
+    nan_to_num isnan isinf isfinite isneginf isposinf isreal relu relu6 elu selu celu gelu silu
+    mish softplus softsign logsigmoid hardtanh hardsigmoid hardswish leaky_relu threshold
+    tanhshrink softshrink hardshrink rrelu dropout alpha_dropout feature_dropout logical_not
+    bitwise_not expit ndtr ndtri log_ndtr i0 i0e i1 i1e entr xlogy xlog1py zeta gammainc
+    gammaincc gammaln psi add sub subtract rsub div divide true_divide floor_divide remainder
+    fmod atan2 arctan2 hypot lerp addcmul addcdiv maximum minimum fmax fmin copysign nextafter
+    ldexp logaddexp logaddexp2 heaviside gcd lcm eq ne lt le gt ge equal_ greater greater_equal
+    less less_equal not_equal isclose logical_and logical_or logical_xor bitwise_and bitwise_or
+    bitwise_xor bitwise_left_shift bitwise_right_shift clamp clip clamp_min clamp_max where
+    masked_fill float_power bernoulli poisson normal float_power prelu
+    binary_cross_entropy_with_logits angle conj deg2rad rad2deg sinc __add__ __radd__ __sub__
+    __rsub__ __truediv__ __rtruediv__ __div__ __rdiv__ __floordiv__ __rfloordiv__ __mod__
+    __rmod__ __neg__ __pos__ __abs__ __invert__ __and__ __or__ __xor__ __rand__ __ror__ __rxor__
+    __lshift__ __rshift__ __rlshift__ __rrshift__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__
+    __rpow__ _standard_gamma
 """,
 )
 _enter(Kind.PRODUCT, "mul multiply __mul__ __rmul__")
@@ -130,9 +132,10 @@ _enter(Kind.POWER, "pow __pow__")
 _enter(
     Kind.ALONG,
     """
-    sum nansum mean nanmean prod amax amin max min argmax argmin aminmax all any logsumexp std var
-    std_mean var_mean norm median nanmedian mode softmax log_softmax softmin sort argsort topk
-    kthvalue msort count_nonzero normalize renorm quantile nanquantile cosine_similarity glu
+    sum nansum mean nanmean prod amax amin max min argmax argmin aminmax all any logsumexp std
+    var std_mean var_mean norm median nanmedian mode softmax log_softmax softmin sort argsort
+    topk kthvalue msort count_nonzero normalize renorm quantile nanquantile cosine_similarity
+    glu
 """,
 )
 _enter(Kind.ALONG, "norm vector_norm", torch.linalg)
@@ -147,29 +150,30 @@ _enter(Kind.INDEX, "__getitem__", Tensor)
 _enter(Kind.RECURRENT, "rnn_tanh rnn_relu lstm gru", torch._VF)
 _enter(Kind.FILLED, "full_like new_full new_tensor", torch, Tensor)
 _enter(Kind.VALUE, """
-    item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ is_nonzero equal
-    allclose __contains__
+    item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ is_nonzero
+    equal allclose __contains__
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
 _enter(Kind.ITERATE, "__iter__", Tensor)
+_NOT_WRITES = {"__iter__", "__int__", "__index__", "__init__", "__invert__", "__init_subclass__"}
 for _name in dir(Tensor):
-    in_place = _name.endswith("_") and not _name.startswith("_")
-    if (in_place or (_name.startswith("__i") and _name not in {"__iter__", "__int__", "__index__",
-            "__init__", "__invert__", "__init_subclass__"})) and callable(getattr(Tensor, _name)):  # fmt: skip
+    _in_place = _name.endswith("_") and not _name.startswith("_")
+    _augmented = _name.startswith("__i") and _name not in _NOT_WRITES
+    if (_in_place or _augmented) and callable(getattr(Tensor, _name)):
         KIND.setdefault(getattr(Tensor, _name), Kind.WRITE)
 _enter(Kind.WRITE, "__setitem__", Tensor)
 KIND[Tensor.data.__set__] = Kind.WRITE  # type: ignore[attr-defined]
-KIND[torch._C.TensorBase.__setitem__] = Kind.WRITE  # type: ignore[attr-defined]
+KIND[torch._C.TensorBase.__setitem__] = Kind.WRITE
 
 # Which argument meets which parameter first: a bias that is added later gives no letter.
 # position of an argument -> positions of the arguments whose parameters it meets
 MEETS: dict[Callable, dict[int, tuple[int, ...]]] = {}
-for _function in (F.linear, F.conv1d, F.conv2d, F.conv3d, F.embedding):
+_first_by_second: list[Callable] = [F.linear, F.conv1d, F.conv2d, F.conv3d, F.embedding]
+for _function in _first_by_second:
     MEETS[_function] = {0: (1,)}
 MEETS[torch.embedding] = {1: (0,)}
-for _function in (torch.addmm, torch.addmv, torch.addbmm, torch.baddbmm,
-                  Tensor.addmm, Tensor.addmv, Tensor.addbmm, Tensor.baddbmm):  # fmt: skip
-    MEETS[_function] = {0: (), 1: (2,), 2: (1,)}
-for _function in (torch.rnn_tanh_cell, torch.rnn_relu_cell, torch.gru_cell):
-    MEETS[_function] = {0: (2,), 1: (3,)}
-MEETS[torch.lstm_cell] = {0: (2,), 1: (3,)}
+for _owner in (torch, Tensor):
+    for _name in ("addmm", "addmv", "addbmm", "baddbmm"):
+        MEETS[getattr(_owner, _name)] = {0: (), 1: (2,), 2: (1,)}
+for _name in ("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"):
+    MEETS[getattr(torch, _name)] = {0: (2,), 1: (3,)}

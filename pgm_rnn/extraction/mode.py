@@ -23,7 +23,7 @@ _CONTAINERS = frozenset({list, tuple, dict, slice})  # torch.Size is none of the
 
 
 class OriginMode(TorchFunctionMode):
-    """Follows origins for one tracker; `hear` is told of every Python value that leaves tensor land."""
+    """Follows origins for one tracker; `hear` is told of every Python value taken."""
 
     def __init__(self, tracker: Tracker, hear: Callable[[tuple, Any], Any] | None = None):
         super().__init__()
@@ -49,7 +49,7 @@ class OriginMode(TorchFunctionMode):
 
         tracker = self.tracker
         attribute, written = tracker.attribute, tracker.written
-        parts = []  # the non-empty origins among the arguments
+        parts: list[Any] = []  # the non-empty origins among the arguments
         plain = True  # are all of them integers?
         for value in (*args, *kwargs.values()) if kwargs else args:
             if isinstance(value, Tensor):
@@ -58,14 +58,11 @@ class OriginMode(TorchFunctionMode):
                     parts.append(origin)
                     plain = plain and origin.__class__ is int
             elif value.__class__ in _CONTAINERS:
-                for item in value if value.__class__ is not slice else (value.start, value.stop):
-                    if not isinstance(item, Tensor) and item.__class__ not in _CONTAINERS:
-                        continue
-                    for tensor in leaves(item):
-                        origin = tracker.origin(tensor)
-                        if origin:
-                            parts.append(origin)
-                            plain = plain and origin.__class__ is int
+                for tensor in leaves(value):
+                    origin = tracker.origin(tensor)
+                    if origin:
+                        parts.append(origin)
+                        plain = plain and origin.__class__ is int
         if not parts:
             return out
         if (kind is Kind.PRODUCT or kind is Kind.POWER) and _vanishes(kind, args):

@@ -114,22 +114,21 @@ _KINDS = {"Delta": "deterministic", "Unit": "factor"}
 @contextmanager
 def recording(recorder: Recorder) -> Iterator[None]:
     """Let `recorder` see every message after all handlers, `poutine.do` included."""
-    runtime, primitives = pyro.poutine.runtime, pyro.primitives
-    original = runtime.apply_stack
+    modules: tuple[Any, ...] = (pyro.poutine.runtime, pyro.primitives)
+    original = pyro.poutine.runtime.apply_stack
 
     def apply_stack(msg: Any) -> None:
         original(msg)
         recorder.finished(msg)
 
-    kept = [(module, module.apply_stack) for module in (runtime, primitives)]
-    for module, _ in kept:
+    for module in modules:
         module.apply_stack = apply_stack
     try:
         with recorder:
             yield
     finally:
-        for module, function in kept:
-            module.apply_stack = function
+        for module in modules:
+            module.apply_stack = original
 
 
 def base(fn: Any) -> Any:

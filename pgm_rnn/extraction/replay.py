@@ -189,9 +189,7 @@ def _matmul(call: Call):
     columns = (
         call.algebra.reduce(right.movedim(-2, -1)) if b.ndim > 1 else call.algebra.reduce(right)
     )
-    if a.ndim == 1:
-        joined = call.algebra.join_labels(rows, columns)
-    elif b.ndim == 1:
+    if a.ndim == 1 or b.ndim == 1:
         joined = call.algebra.join_labels(rows, columns)
     else:
         joined = call.algebra.join_labels(rows.unsqueeze(-1), columns.unsqueeze(-2))
@@ -256,8 +254,8 @@ def _index(call: Call):
 
 def _recurrent(call: Call):
     """out[t] comes from the inputs up to t (from t on, backwards) and the first state."""
-    if not isinstance(call.args[2], (list, tuple)) or isinstance(call.args[1], (list, tuple)) and \
-            not isinstance(call.args[2][0], Tensor):  # fmt: skip
+    if not isinstance(call.args[2], (list, tuple)) or (isinstance(call.args[1], (list, tuple)) and \
+            not isinstance(call.args[2][0], Tensor)):  # fmt: skip
         return None
     if not isinstance(call.args[3], bool):  # a packed sequence
         return None
@@ -309,8 +307,12 @@ def _filled(call: Call):
 
 
 _SHAPE_ONLY = {Tensor.view_as, Tensor.reshape_as, Tensor.expand_as}
-_K_BEFORE_DIM = {torch.topk, Tensor.topk, torch.kthvalue, Tensor.kthvalue, torch.quantile,
-                 Tensor.quantile, torch.norm, Tensor.norm, torch.nn.functional.normalize}  # fmt: skip
+_K_BEFORE_DIM = {
+    getattr(owner, name)
+    for name in ("topk", "kthvalue", "quantile", "norm", "normalize")
+    for owner in (torch, Tensor, torch.nn.functional)
+    if hasattr(owner, name)
+}
 
 RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.COPY: _copy,

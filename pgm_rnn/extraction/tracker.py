@@ -43,7 +43,7 @@ class Tracker:
     def __init__(self, algebra: Algebra):
         self.algebra = algebra
         self.attribute = f"_pgm_origin_{next(_runs)}"
-        self.written: dict[int, _Written] = {}
+        self.written: dict[int | None, _Written] = {}
         self.arguments: set[int | None] = set()  # storages whose elements have owners
         self._marked: list[Tensor] = []
 

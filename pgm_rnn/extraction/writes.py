@@ -56,12 +56,15 @@ def before(tracker: Tracker, func: Any, args: tuple, kwargs: dict) -> Origin:
     return tracker.algebra.join([as_bits(old), others])
 
 
-_ELEMENTWISE = {
-    f"{n}_" for n in """add sub subtract mul multiply div divide true_divide floor_divide remainder
-    fmod pow clamp clip clamp_min clamp_max lerp addcmul addcdiv logical_and logical_or logical_xor
-    bitwise_and bitwise_or bitwise_xor eq ne lt le gt ge copysign hypot atan2 xlogy""".split()
-} | {"__iadd__", "__isub__", "__imul__", "__idiv__", "__itruediv__", "__iand__", "__ior__", "__ixor__",
-     "__ipow__", "__imod__", "__ifloordiv__"}  # fmt: skip
+_ELEMENTWISE = frozenset(
+    """
+    add_ sub_ subtract_ mul_ multiply_ div_ divide_ true_divide_ floor_divide_ remainder_ fmod_
+    pow_ clamp_ clip_ clamp_min_ clamp_max_ lerp_ addcmul_ addcdiv_ logical_and_ logical_or_
+    logical_xor_ bitwise_and_ bitwise_or_ bitwise_xor_ eq_ ne_ lt_ le_ gt_ ge_ copysign_ hypot_
+    atan2_ xlogy_ __iadd__ __isub__ __imul__ __idiv__ __itruediv__ __iand__ __ior__ __ixor__
+    __ipow__ __imod__ __ifloordiv__
+    """.split()  # noqa: SIM905
+)
 
 
 def _labels(tracker: Tracker, origin: Origin, tensor: Tensor) -> Tensor:

@@ -77,6 +77,7 @@ class Program(nn.Module):
             symbols = (self.output.symbols or 1,) * (2 if inputs else 1)
             table = torch.randint(STATES, (STATES, *symbols), generator=random)
             self.register_buffer("table", table)
+            self.table: Tensor
 
     def _check_memory(self, shapes: dict[str, tuple[int, ...]]) -> None:
         entries = sum(math.prod(shape) for shape in shapes.values())

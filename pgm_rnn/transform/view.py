@@ -109,7 +109,7 @@ def _with_loss(out: nx.DiGraph, spec: View) -> nx.DiGraph:
             row=spec.rows.index("L"), dashed=at["dashed"], site=None, observed=False,
         )  # fmt: skip
         out.remove_edge(o, y)
-        plain = dict(via=frozenset({"value"}), label=None)
+        plain = {"via": frozenset({"value"}), "label": None}
         out.add_edge(o, loss, **plain, dashed=at["dashed"])
         out.add_edge(y, loss, **plain, dashed=out.nodes[y]["dashed"] or at["dashed"])
     return out

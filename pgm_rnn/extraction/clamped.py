@@ -1,0 +1,96 @@
+"""A run in which every site is held at the value it had, and some answers are changed."""
+
+import zlib
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.extraction.recorder import Recorder, Site, parts
+from pgm_rnn.extraction.run import Run
+from pgm_rnn.extraction.values import Change, Key, Listener
+
+
+class ClampedRun(Run):
+    """A run of the same program as `run`, with its sites held at `values`."""
+
+    recorder: "_Clamped"
+
+    def __init__(self, run: Run, values: dict[str, Tensor], changes: dict[Key, Change]):
+        self.values = values
+        super().__init__(run.call, run.atoms, run.arguments, run.owners)
+        self.listener = Listener(self.tracker, self.recorder, changes)
+        self.raised = False
+
+    def make_recorder(self) -> Recorder:
+        return _Clamped(self.values, self.tracker, self.settle)
+
+    def settle(self, site: Site) -> Tensor:
+        if site.kind == "deterministic":
+            _hold(site.value, self.values.get(site.name))
+        return super().settle(site)
+
+    def go(self) -> None:
+        try:
+            super().go()
+        except Exception:  # the program's own, at an answer that it never meant to get
+            self.raised = True
+
+    def parents(self, site: str) -> set[tuple[str, str]]:
+        """The sources of a site's distribution, whatever letters they met."""
+        members = self.atoms.members(self.recorder.sites[site].parents)
+        return {(source.kind, source.name) for source in members}
+
+
+class _Clamped(Recorder):
+    """Holds every site at the value it had, and keeps what its distribution is made of."""
+
+    def __init__(self, values: dict[str, Tensor], *args: Any):
+        super().__init__(*args)
+        self.values = values
+        self.signatures: dict[str, list[Any]] = {}
+
+    def _pyro_sample(self, msg: Any) -> None:
+        super()._pyro_sample(msg)
+        torch.default_generator.manual_seed(zlib.crc32(str(msg["name"]).encode()))
+        held = self.values.get(msg["name"])
+        if held is not None and msg["value"] is None and msg["fn"].shape() == held.shape:
+            msg["value"] = held.view_as(held)
+
+    def finished(self, msg: Any) -> None:
+        before = len(self.sites)
+        fn, mask, value = msg.get("fn"), msg.get("mask"), msg["value"]
+        super().finished(msg)
+        torch.default_generator.manual_seed(zlib.crc32(str(msg["name"]).encode()) ^ 1)
+        if len(self.sites) == before:
+            return
+        site = next(reversed(self.sites.values()))
+        made_of = [value] if site.kind == "deterministic" else [*parts(fn), mask]
+        # what the program observes a site with counts too: `obs=` may hang on a decision
+        observed = [value] if site.observed else []
+        self.signatures[site.name] = [
+            type(fn).__name__,
+            *(v.detach().clone() if isinstance(v, Tensor) else v for v in [*made_of, *observed]),
+        ]
+
+
+def same(a: list[Any], b: list[Any]) -> bool:
+    """Are two signatures equal, NaN being equal to NaN?"""
+    if len(a) != len(b):
+        return False
+    for x, y in zip(a, b, strict=True):
+        if isinstance(x, Tensor) and isinstance(y, Tensor):
+            if x.shape != y.shape or x.dtype != y.dtype:
+                return False
+            if not torch.equal(x, y) and not bool(((x == y) | ((x != x) & (y != y))).all()):
+                return False
+        elif isinstance(x, Tensor) or isinstance(y, Tensor) or x != y:
+            return False
+    return True
+
+
+def _hold(value: Tensor, held: Tensor | None) -> None:
+    """Put a deterministic site back to the value it had, also under the program's own name."""
+    if held is not None and held.shape == value.shape and not torch.equal(held, value):
+        with torch.no_grad():
+            value.detach().copy_(held)

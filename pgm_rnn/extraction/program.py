@@ -1,0 +1,45 @@
+"""A program with its arguments, run again and again from the same start."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from pgm_rnn.extraction.compiled import compiled_calls
+from pgm_rnn.extraction.isolation import Surroundings
+from pgm_rnn.extraction.mode import OriginMode
+from pgm_rnn.extraction.recorder import Recorder, recording
+
+
+class Program:
+    """A program with its arguments, to be run again and again from the same start."""
+
+    def __init__(self, model: Callable, args: tuple, kwargs: dict, surroundings: Surroundings):
+        self.model, self.args, self.kwargs = model, args, kwargs
+        self.surroundings = surroundings
+
+    def run(self, mode: OriginMode, recorder: Recorder) -> None:
+        """Run under a mode and a recorder; the program's own exception gets a note of the call."""
+        self.surroundings.restore()
+        try:
+            with recording(recorder), compiled_calls(mode.tracker), mode:
+                self.model(*self.args, **self.kwargs)
+        except Exception as error:
+            done = list(recorder.sites)
+            where = f"after site {done[-1]!r}" if done else "before its first site"
+            error.add_note(f"raised by {describe(self.model, self.args, self.kwargs)}, {where}")
+            raise
+
+
+def describe(model: Callable, args: tuple, kwargs: dict) -> str:
+    """The call in words, with tensors as their shapes."""
+
+    def short(value: Any) -> str:
+        if isinstance(value, Tensor):
+            return f"tensor{list(value.shape)}"
+        text = repr(value)
+        return text if len(text) <= 40 else text[:37] + "..."
+
+    name = getattr(model, "__name__", type(model).__name__)
+    inside = [*map(short, args), *(f"{k}={short(v)}" for k, v in kwargs.items())]
+    return f"{name}({', '.join(inside)})"
