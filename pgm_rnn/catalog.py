@@ -23,6 +23,7 @@ class Figure:
     """A figure: its program with parameters of its own, and what the book draws."""
 
     name: str
+    stem: str  # of its files: models/STEM.py, figures/reference/STEM.json
     reference: Reference
     model: Callable = field(repr=False)  # a seeded nn.Module: model(y=None, x=None)
     args: tuple = ()
@@ -117,7 +118,7 @@ def figure(
         inputs=getattr(module, "INPUTS", False),
         entry=entry,
     )
-    return Figure(ref.figure, ref, bound)
+    return Figure(ref.figure, stem, ref, bound)
 
 
 def program(stem: str) -> ModuleType:

@@ -138,6 +138,27 @@ def compare(g: nx.DiGraph, reference: "nx.DiGraph | Reference") -> Comparison:
     )
 
 
+def compare_drawings(g: nx.DiGraph, reference: nx.DiGraph) -> str:
+    """The differences between two pictures, in words: nodes, edges, dashes, labels; "" if none."""
+    found = compare(g, reference)
+    lines = [] if found else [str(found)]
+    for node in g.nodes & reference.nodes:
+        mine, theirs = g.nodes[node], reference.nodes[node]
+        lines += [
+            f"{node}: {key} {mine.get(key)!r}, in the book {theirs.get(key)!r}"
+            for key in ("kind", "dashed", "row", "column")
+            if mine.get(key) != theirs.get(key)
+        ]
+    for edge in g.edges & reference.edges:
+        mine, theirs = g.edges[edge], reference.edges[edge]
+        lines += [
+            f"{edge[0]} -> {edge[1]}: {key} {mine.get(key)!r}, in the book {theirs.get(key)!r}"
+            for key in ("dashed", "label")
+            if mine.get(key) != theirs.get(key)
+        ]
+    return "; ".join(sorted(lines))
+
+
 def load(path: str | Path) -> Reference:
     """Read a reference file. Raises MalformedReference, which names the file and the field."""
     try:

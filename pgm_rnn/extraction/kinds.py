@@ -41,6 +41,8 @@ class Kind(IntEnum):
     VALUE = 21  # hands a Python value to the program: item, bool, numpy
     LITERAL = 22  # torch.tensor([a, b]) and the like
     ITERATE = 23  # Tensor.__iter__
+    PAD = 24
+    PLACE = 25  # a copy of the first argument with something written into it: scatter, index_put
 
 
 KIND: dict[Callable, Kind] = {}
@@ -154,6 +156,13 @@ _enter(Kind.VALUE, """
     equal allclose __contains__
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
+_enter(Kind.PAD, "pad", F)
+_enter(
+    Kind.PLACE,
+    "scatter scatter_add scatter_reduce index_put index_copy index_fill index_add masked_scatter",
+    torch,
+    Tensor,
+)
 _enter(Kind.ITERATE, "__iter__", Tensor)
 _NOT_WRITES = {"__iter__", "__int__", "__index__", "__init__", "__invert__", "__init_subclass__"}
 for _name in dir(Tensor):

@@ -65,6 +65,10 @@ class OriginMode(TorchFunctionMode):
                         plain = plain and origin.__class__ is int
         if not parts:
             return out
+        if kind is Kind.PLACE:
+            new = writes.before(tracker, func.__name__ + "_", args, kwargs or {})
+            tracker.set(out, new)
+            return out
         if (kind is Kind.PRODUCT or kind is Kind.POWER) and _vanishes(kind, args):
             return out
         one = plain and len(parts) == 1 and kind not in _PRECISE
@@ -81,7 +85,7 @@ class OriginMode(TorchFunctionMode):
     def _write(self, func: Any, args: tuple, kwargs: dict) -> Any:
         tracker = self.tracker
         if not _writes(kwargs):
-            new = writes.before(tracker, func, args, kwargs)
+            new = writes.before(tracker, func.__name__, args, kwargs)
             out = func(*args, **kwargs)
             writes.after(tracker, func, args[0], new)
             return out

@@ -103,6 +103,12 @@ def _replay(call: Call):
     return [call.done(m, also) for m in moved]
 
 
+def _pad(call: Call):
+    if call.argument(2, "mode", default="constant") != "constant":
+        return None
+    return call.done(torch.nn.functional.pad(call.labels(call.args[0]), call.argument(1, "pad")))
+
+
 def _stack(call: Call):
     parts = call.args[0] if len(call.args) and not isinstance(call.args[0], Tensor) else call.args
     tensors = list(parts)
@@ -220,36 +226,47 @@ def _one_hot(call: Call):
 
 def _gather(call: Call):
     tensors = [a for a in [*call.args, *call.kwargs.values()] if isinstance(a, Tensor)]
-    moved = [call.labels(tensors[0]) if a is tensors[0] else a for a in call.args]
-    picked = call.func(*moved, **call.kwargs)
-    joined = call.algebra.join_labels(picked, call.labels(tensors[1]))
-    return call.done(joined) if joined.shape == call.out.shape else None
+    source, index = tensors[0], tensors[1]
+    wanted = call.labels(index)
+    if wanted.shape != call.out.shape:
+        return None
+    if call.bits([index]):  # a random place: any element may be the one
+        return call.done(wanted, as_bits(call.origin(source)))
+    moved = [call.labels(source) if a is source else a for a in call.args]
+    return call.done(call.func(*moved, **call.kwargs))
 
 
 def _select(call: Call):
     dim, index = call.argument(1, "dim"), call.argument(2, "index")
-    picked = call.func(call.labels(call.args[0]), dim, index)
-    shape = [1] * picked.ndim
-    shape[dim] = -1
-    return call.done(call.algebra.join_labels(picked, call.labels(index).reshape(shape)))
+    source = call.labels(call.args[0])
+    if not call.bits([index]):
+        return call.done(call.func(source, dim, index))
+    dim = dim % max(source.ndim, 1)
+    merged = call.algebra.reduce(source.movedim(dim, -1)).unsqueeze(dim)
+    shape = [-1 if d == dim else 1 for d in range(source.ndim)]
+    return call.done(call.algebra.join_labels(merged, call.labels(index).reshape(shape)))
 
 
 def _index(call: Call):
-    source, index = call.args[0], call.args[1]
-    picked = call.labels(source)[index]
-    tensors = list(leaves(index))
-    if not any(as_bits(call.origin(t)) for t in tensors):
-        return call.done(picked)
+    source, index = call.labels(call.args[0]), call.args[1]
     whole = index if isinstance(index, tuple) else (index,)
+    random = [any(as_bits(call.origin(t)) for t in leaves(i)) for i in whole]
+    if not any(random):
+        return call.done(source[index])
+    # a random place: any element along these dimensions may be the one
+    anywhere = tuple(slice(None) if r else i for i, r in zip(whole, random, strict=True))
+    if any(isinstance(i, Tensor) and i.dtype == torch.bool and i.ndim > 1 for i in whole):
+        anywhere = (...,)
+    candidates = call.algebra.union(source[anywhere])
     if all(isinstance(i, Tensor) and i.dtype != torch.bool for i in whole):
         # integer tensors only: output element i is picked by index element i
+        lead = torch.broadcast_shapes(*(i.shape for i in whole))
+        wanted = torch.zeros(lead, dtype=torch.long)
         for tensor in whole:
-            wanted = call.labels(tensor)
-            lead = torch.broadcast_shapes(*(i.shape for i in whole))
-            wanted = wanted.broadcast_to(lead).reshape(*lead, *[1] * (picked.ndim - len(lead)))
-            picked = call.algebra.join_labels(picked, wanted)
-        return call.done(picked)
-    return call.done(picked, call.bits(tensors))
+            wanted = call.algebra.join_labels(wanted, call.labels(tensor))
+        wide = wanted.reshape([*lead, *[1] * (call.out.ndim - len(lead))])
+        return call.done(wide.expand(call.out.shape), candidates)
+    return call.algebra.join([candidates, call.bits(list(leaves(index)))])
 
 
 def _recurrent(call: Call):
@@ -318,6 +335,7 @@ RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.COPY: _copy,
     Kind.REPLAY: _replay,
     Kind.STACK: _stack,
+    Kind.PAD: _pad,
     Kind.PAIRWISE: _pairwise,
     Kind.ELEMENTWISE: _elementwise,
     Kind.PRODUCT: _elementwise,

@@ -17,10 +17,9 @@ _SHAPE = {"squeeze_", "unsqueeze_", "transpose_", "t_", "swapaxes_", "swapdims_"
           "requires_grad_", "as_strided_", "resize_", "rename_", "share_memory_"}  # fmt: skip
 
 
-def before(tracker: Tracker, func: Any, args: tuple, kwargs: dict) -> Origin:
+def before(tracker: Tracker, name: str, args: tuple, kwargs: dict) -> Origin:
     """The origin that the target of a write will have, asked before the write happens."""
     target = args[0]
-    name = func.__name__
     old = tracker.origin(target)
     rest = (args[1:], kwargs)
     if name in _SHAPE:
@@ -95,7 +94,7 @@ def _setitem(tracker: Tracker, old: Origin, target: Tensor, index: Any, value: A
         labels[index] = placed
     else:
         labels[index] = 0
-    return _everywhere(tracker, labels, tracker.bits(index))
+    return _everywhere(tracker, labels, index, value)
 
 
 def _masked_fill(tracker: Tracker, old: Origin, target: Tensor, mask: Tensor, value: Any) -> Origin:
@@ -113,7 +112,7 @@ def _scatter(
         labels.scatter_(dim, index, _labels(tracker, tracker.origin(value), value).contiguous())
     else:
         labels.scatter_(dim, index, 0)
-    return _everywhere(tracker, labels, tracker.bits(index))
+    return _everywhere(tracker, labels, index, value)
 
 
 def _index_copy(
@@ -124,14 +123,14 @@ def _index_copy(
         labels.index_copy_(dim, index, _labels(tracker, tracker.origin(value), value).contiguous())
     else:
         labels.index_fill_(dim, index, tracker.algebra.label(tracker.bits(value)))
-    return _everywhere(tracker, labels, tracker.bits(index))
+    return _everywhere(tracker, labels, index, value)
 
 
-def _everywhere(tracker: Tracker, labels: Tensor, bits: int) -> Origin:
+def _everywhere(tracker: Tracker, labels: Tensor, index: Any, value: Any) -> Origin:
     """A random place: every element may or may not have been written."""
-    if bits:
-        extra = torch.full((), tracker.algebra.label(bits), dtype=torch.long)
-        labels = tracker.algebra.join_labels(labels, extra)
+    if tracker.bits(index):
+        may = tracker.algebra.label(tracker.bits([index, value]))
+        labels = tracker.algebra.join_labels(labels, torch.full((), may, dtype=torch.long))
     return _elements(tracker, labels)
 
 

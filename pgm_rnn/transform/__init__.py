@@ -1,6 +1,7 @@
 """Graphs out of graphs: nothing here draws, runs or measures."""
 
+from pgm_rnn.transform.merge import merge
 from pgm_rnn.transform.substitute import substitute
 from pgm_rnn.transform.view import View, view
 
-__all__ = ["View", "substitute", "view"]
+__all__ = ["View", "merge", "substitute", "view"]

@@ -6,6 +6,7 @@ import networkx as nx
 
 from pgm_rnn.errors import GraphError
 from pgm_rnn.graph import kind, resolve
+from pgm_rnn.transform.merge import join_edge
 
 
 def substitute(g: nx.DiGraph, nodes: str | Iterable[str] | None = None) -> nx.DiGraph:
@@ -37,17 +38,6 @@ def substitute(g: nx.DiGraph, nodes: str | Iterable[str] | None = None) -> nx.Di
     for node in gone:
         for parent in list(out.predecessors(node)):
             for child in list(out.successors(node)):
-                _join(out, parent, child, out.edges[parent, node])
+                join_edge(out, parent, child, out.edges[parent, node])
         out.remove_node(node)
     return out
-
-
-def _join(g: nx.DiGraph, parent: str, child: str, edge: dict) -> None:
-    """Add the edge, or join it with the one that is there."""
-    if not g.has_edge(parent, child):
-        g.add_edge(parent, child, **edge)
-        return
-    old = g.edges[parent, child]
-    old["via"] = old.get("via", frozenset()) | edge.get("via", frozenset())
-    if old.get("label") != edge.get("label"):
-        old["label"] = None

@@ -1,0 +1,73 @@
+"""The figures as the programs are: extracted, compared with the book, drawn."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+
+from pgm_rnn.catalog import figure, reference
+from pgm_rnn.drawing import Drawing, draw
+from pgm_rnn.extraction import extract
+from pgm_rnn.graph import sites
+from pgm_rnn.reference import compare, compare_drawings
+from pgm_rnn.transform import view
+
+LENGTHS = (1, 2, 3, 5, 8)  # the graphical model is compared at each of these tau
+FORMATS = ("dot", "svg", "pdf", "png")
+
+
+@dataclass(frozen=True)
+class Examined:
+    """What the comparison of one figure with the book showed."""
+
+    figure: str
+    program: str
+    nodes: int
+    edges: int
+    differences: tuple[str, ...]  # one line each, empty if the program is as in the book
+    drawing: Drawing = field(repr=False)
+
+
+def book_drawing(name: str, **options: Any) -> nx.DiGraph:
+    """The graph of a figure's running program, in the columns that the book prints.
+
+    Its dashed ends are the outermost steps of a longer run. `options` are the figure's.
+    """
+    picture = reference(name).picture
+    f = figure(name, tau=picture.tau, **options)
+    g = view(extract(f.model, *f.args, **f.kwargs), picture)
+    g.graph["title"] = f.reference.title
+    return g
+
+
+def examine(name: str) -> Examined:
+    """Extract a figure's program at several lengths; compare each with the book, edge by edge."""
+    differences = []
+    for tau in LENGTHS:
+        f = figure(name, tau=tau)
+        found = compare(extract(f.model, *f.args, **f.kwargs), f.reference.graph(tau))
+        if not found:
+            differences.append(f"tau = {tau}: {found}")
+    g = book_drawing(name)
+    f = figure(name)
+    unlike = compare_drawings(g, f.reference.drawing())
+    if unlike:
+        differences.append(f"drawing: {unlike}")
+    shown = sites(extract(f.model, *f.args, **f.kwargs))
+    return Examined(
+        figure=f.name,
+        program=f.stem,
+        nodes=len(shown),
+        edges=shown.number_of_edges(),
+        differences=tuple(differences),
+        drawing=draw(g),
+    )
+
+
+def save(examined: Examined, folder: Path) -> list[Path]:
+    """Write a figure in every format; returns the paths."""
+    paths = [folder / f"{examined.program}.{suffix}" for suffix in FORMATS]
+    for path in paths:
+        examined.drawing.save(path)
+    return paths

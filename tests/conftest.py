@@ -1,0 +1,25 @@
+"""What every test starts from: an empty parameter store and a fixed seed."""
+
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).parents[2] / "shared"
+
+
+@pytest.fixture(autouse=True)
+def clean_slate():
+    import pyro
+
+    pyro.clear_param_store()
+    pyro.set_rng_seed(0)
+    yield
+    pyro.clear_param_store()
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of cases that the design was tried on; the project stands without it."""
+    if not SHARED.is_dir():
+        pytest.skip("no shared cases beside this checkout")
+    return SHARED
