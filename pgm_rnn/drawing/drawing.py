@@ -1,0 +1,95 @@
+"""Draw a graph: the one public function of this room, and what it returns."""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import networkx as nx
+
+from pgm_rnn.drawing import dot, svg
+from pgm_rnn.drawing.render import render
+from pgm_rnn.drawing.scene import read
+from pgm_rnn.drawing.styles import style_named
+from pgm_rnn.errors import BadOption, OutputError
+from pgm_rnn.reference import Comparison
+
+SUFFIXES = (".svg", ".png", ".pdf", ".dot")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture as DOT text, which becomes SVG, PNG or PDF when asked for."""
+
+    source: str
+    _picture: dot.Picture = field(repr=False)
+
+    def svg(self) -> bytes:
+        """The picture as SVG, the same bytes on any machine."""
+        return svg.finish(render(self.source, self._picture.engine, "svg"), self._picture)
+
+    def png(self) -> bytes:
+        """The picture as PNG, on white, at twice the size of a screen."""
+        return render(self.source, self._picture.engine, "png")
+
+    def pdf(self) -> bytes:
+        """The picture as PDF, its date fixed."""
+        return render(self.source, self._picture.engine, "pdf")
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture in the format of the path's suffix, whole or not at all."""
+        path = Path(path)
+        suffix = path.suffix.lower()
+        if suffix not in SUFFIXES:
+            raise BadOption(
+                f"cannot draw {str(path)!r}: its suffix should be one of {', '.join(SUFFIXES)}"
+            )
+        data = self.source.encode() if suffix == ".dot" else getattr(self, suffix[1:])()
+        _write(path, data)
+        return path
+
+    def _repr_svg_(self) -> str:
+        """What a notebook shows."""
+        return self.svg().decode()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write beside `path` first, so that no reader meets half a file."""
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, 0o666 & ~mask)  # as a plain `open` would have made it
+        os.replace(temporary, path)
+    except OSError as error:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+        raise OutputError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
+
+
+def draw(
+    g_or_comparison: nx.DiGraph | Comparison,
+    style: str = "book",
+    *,
+    rows: Sequence[str] | None = None,
+    legend: bool = False,
+    title: str | None = None,
+) -> Drawing:
+    """Draw a graph, a view of one, a folded template or a comparison.
+
+    Style "book" draws plain circles, dashed ends and the letters of edges, and leaves inputs and
+    parameters out; style "model" marks every kind of node and the observed ones. `rows` lists
+    families from top to bottom, where nodes are named `family_time`; `legend` explains the marks
+    that occur; `title` is read by screen readers.
+
+    >>> draw(nx.DiGraph([("y_1", "y_2")])).source.splitlines()[0]
+    '// Render with: neato -n2 -Tsvg file.dot'
+    """
+    style = style_named(style)
+    scene = read(g_or_comparison, fixed=style == "model", title=title)
+    laid_out = dot.picture(scene, style, rows)
+    return Drawing(dot.source(laid_out), laid_out)

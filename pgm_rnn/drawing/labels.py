@@ -1,0 +1,136 @@
+"""The text of nodes and edges: lines of runs, as Graphviz' HTML and as SVG need them.
+
+A name may hold any character. Here it becomes text that neither DOT nor XML can stumble over.
+"""
+
+import html
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from pgm_rnn.drawing.scene import Edge, Node
+
+SIZE = 16.0  # of a node's letter
+RAISED = 11.0  # of its superscript
+EDGE = 15.0  # of an edge's letter
+SMALL = 10.0  # of longer texts at an edge
+NOTE = 9.0  # of "missing" and "extra"
+
+
+@dataclass(frozen=True)
+class Run:
+    """A piece of a line in one font."""
+
+    text: str
+    size: float
+    bold: bool = False
+    italic: bool = False
+    raised: bool = False
+
+
+Line = tuple[Run, ...]
+Label = tuple[Line, ...]
+
+
+def visible(text: object) -> str:
+    """`text` with every character that XML forbids or a reader cannot see made visible.
+
+    >>> visible("a\\x00b\\x7f")
+    'a␀b␡'
+    """
+    return "".join(map(_visible, str(text)))
+
+
+def _visible(char: str) -> str:
+    code = ord(char)
+    if char in "\n\t":
+        return char
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    if 0x80 <= code < 0xA0 or char in "\u2028\u2029":
+        return f"\\u{code:04x}"
+    return "\ufffd" if 0xD800 <= code < 0xE000 or code & 0xFFFE == 0xFFFE else char
+
+
+def printed(title: str) -> str:
+    """A superscript as the book prints it: a true minus and a true ellipsis.
+
+    >>> printed("t-1"), printed("...")
+    ('t−1', '…')
+    """
+    return visible(title).replace("...", "…").replace("-", "−").replace("\n", " ")
+
+
+def written(name: str) -> list[str]:
+    """The lines of a name as it is written, in quotes where its ends would not be seen."""
+    text = visible(name).replace("\t", "    ")
+    if text != text.strip() or not text:
+        text = f'"{text}"'
+    return text.split("\n")
+
+
+def node_label(node: Node, *, size: float = SIZE, raised: float = RAISED) -> Label:
+    """The lines of text that stand in a node."""
+    if node.math:
+        letter = Run(visible(node.family), size, bold=node.family != "L", italic=True)
+        time = (Run(f"({printed(node.title)})", raised, raised=True),) if node.title else ()
+        lines: Label = ((letter, *time),)
+    else:
+        lines = tuple((Run(line, size - 3),) for line in written(node.name))
+    return (*lines, (Run(node.mark, NOTE, italic=True),)) if node.mark else lines
+
+
+def edge_label(edge: Edge, *, letters: bool) -> Label:
+    """The line of text beside an edge: its letter, and what a comparison says of it."""
+    runs: list[Run] = []
+    if letters and edge.label:
+        text = " ".join(written(str(edge.label)))
+        short = len(text) <= 2
+        runs.append(Run(text, EDGE if short else SMALL, bold=short, italic=short))
+    notes = [edge.mark, "?" if edge.disputed else "", str(edge.lag) if edge.lag > 1 else ""]
+    for note in filter(None, notes):
+        size = EDGE if note == "?" else SMALL
+        runs.append(Run(f" {note}" if runs else note, size, italic=note == edge.mark))
+    return (tuple(runs),) if runs else ()
+
+
+def as_html(label: Label) -> str:
+    """A label in Graphviz' HTML, without the outer angle brackets."""
+    return "<BR/>".join("".join(map(_run_html, line)) or " " for line in label)
+
+
+def _run_html(run: Run) -> str:
+    # Graphviz drops runs of spaces; a no-break space stands for each of them.
+    text = html.escape(run.text.replace(" ", "\u00a0")) or "\u00a0"
+    for tag, on in (("SUP", run.raised), ("I", run.italic), ("B", run.bold)):
+        text = f"<{tag}>{text}</{tag}>" if on else text
+    return f'<FONT POINT-SIZE="{run.size:g}">{text}</FONT>'
+
+
+def width(label: Label) -> float:
+    """About how wide a label is, in points."""
+    return max((sum(_run_width(run) for run in line) for line in label), default=0.0)
+
+
+def height(label: Label) -> float:
+    """About how high a label is, in points."""
+    return sum(1.2 * max((run.size for run in line), default=SIZE) for line in label)
+
+
+def _run_width(run: Run) -> float:
+    # Emoji and East Asian letters fill a square; the rest are the widths of a Times.
+    return run.size * sum(map(_char_width, run.text))
+
+
+def _char_width(char: str) -> float:
+    if unicodedata.east_asian_width(char) in "WF":
+        return 1.1
+    if unicodedata.combining(char):
+        return 0.0
+    if re.match(r"[ijlt.,:;|'!()\[\] ]", char):
+        return 0.33
+    if re.match(r"[mwMW@%…—]", char):
+        return 0.9
+    return 0.72 if char.isupper() or ord(char) > 0x24F else 0.52

@@ -1,0 +1,206 @@
+"""Where the nodes of a time grid stand: rows are families, columns are times.
+
+Graphviz must not decide this: its own layouts put the columns of an RNN in any order and give
+other coordinates with every version. A scene without times has no grid; see `dot` for those.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pgm_rnn.drawing.labels import node_label, width
+from pgm_rnn.drawing.scene import Edge, Node, Scene
+from pgm_rnn.drawing.styles import look
+from pgm_rnn.errors import BadOption
+from pgm_rnn.graph import FIXED
+
+SPACING = 72.0  # between neighbours, from centre to centre
+BESIDE = 84.0  # columns where an edge runs beside its own column, past the rows between
+SLANTED = 104.0  # columns where an edge slants past the rows between
+GAP = 28.0  # between two shapes, at least
+
+
+@dataclass(frozen=True)
+class Box:
+    """The outline of a node: its centre and half its width and height, in points."""
+
+    x: float
+    y: float
+    rx: float
+    ry: float
+    square: bool = False
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The place of every node; `rows` counts from the top, `columns` from the left."""
+
+    boxes: tuple[Box, ...]
+    rows: tuple[int, ...]
+    columns: tuple[int | None, ...]
+    row_count: int
+
+
+def outline(node: Node, style: str) -> tuple[float, float, bool]:
+    """Half the width and height of a node's shape, and whether it has corners."""
+    found = look(node, style)
+    square = found.shape == "box"
+    if found.outside:
+        return found.size / 2, found.size / 2, square
+    label = node_label(node, size=found.font)
+    lines = len(label) - (1 if node.mark else 0)  # the note fits under the name
+    inner = width(label) + (8 if square else 10 if node.math else 18)
+    high = found.size + 17 * (lines - 1)
+    ring = 4 * (found.rings - 1)
+    return max(found.size, inner + 2 * ring) / 2, high / 2, square
+
+
+def place(scene: Scene, style: str, rows: Sequence[str] | None) -> Grid | None:
+    """The grid of a scene, or None if its nodes follow no times."""
+    nodes = scene.nodes
+    if not _is_grid(scene):
+        return None
+    row = _rows(scene, rows)
+    times = sorted({n.column for n in nodes if n.column is not None})
+    rank = {t: i for i, t in enumerate(times)}
+    column = tuple(None if n.column is None else rank[n.column] for n in nodes)
+    cells = Counter((r, c) for r, c in zip(row, column, strict=True) if c is not None)
+    if max(cells.values(), default=1) > 1:
+        return None  # y_1 and y_01 would lie on each other
+    outlines = [outline(n, style) for n in nodes]
+    across = _column_spacing(scene, row, column, outlines)
+    heights = _heights(scene, row, column, outlines)
+    middle = (len(times) - 1) / 2 if times else 0.0
+    where = [c * across if c is not None else 0.0 for c in column]
+    for r in set(row):
+        loose = [i for i, c in enumerate(column) if c is None and row[i] == r]
+        _spread(loose, outlines, middle * across, where)
+    boxes = tuple(
+        Box(where[i], heights[row[i]], *outlines[i]) for i in range(len(nodes))
+    )  # fmt: skip
+    return Grid(boxes, row, column, len(heights))
+
+
+def _is_grid(scene: Scene) -> bool:
+    if scene.folded:
+        return True
+    timed = sum(n.column is not None for n in scene.nodes)
+    loose = sum(n.column is None and n.kind not in FIXED for n in scene.nodes)
+    return timed > 0 and timed >= loose
+
+
+def _spread(loose: list[int], outlines: list, middle: float, where: list[float]) -> None:
+    """Put the nodes without a time side by side, centred under the middle column."""
+    widths = [max(2 * outlines[i][0] + GAP, SPACING * 0.75) for i in loose]
+    x = middle - sum(widths) / 2
+    for i, wide in zip(loose, widths, strict=True):
+        where[i] = x + wide / 2
+        x += wide
+
+
+# Rows -----------------------------------------------------------------------------------------
+
+
+def row_order(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
+    """The families from top to bottom: within one time, parents lie below their children.
+
+    Ties go to the family that appears first, which lies lower. Arrows from an earlier time say
+    nothing, because they run sideways.
+    """
+    families = list(dict.fromkeys(n.family for n in nodes))
+    below: Counter[tuple[str, str]] = Counter()
+    for e in edges:
+        tail, head = nodes[e.tail], nodes[e.head]
+        level = tail.column == head.column or None in (tail.column, head.column)
+        if level and not e.lag and not e.both and tail.family != head.family:
+            below[tail.family, head.family] += 1
+    order: list[str] = []
+    while len(order) < len(families):
+        rest = [f for f in families if f not in order]
+        # The next row up is the family with the fewest parents above it: none, unless two
+        # families point at each other.
+        order.append(min(rest, key=lambda f: sum(below[g, f] for g in rest)))
+    return order[::-1]
+
+
+def _rows(scene: Scene, rows: Sequence[str] | None) -> tuple[int, ...]:
+    nodes = scene.nodes
+    if rows is None and nodes and all(n.row is not None for n in nodes):
+        used = sorted({n.row for n in nodes if n.row is not None})
+        return tuple(used.index(n.row) for n in nodes if n.row is not None)
+    drawn = [n for n in nodes if not _is_loose(n)]
+    index = {n: i for i, n in enumerate(drawn)}
+    kept = [
+        Edge(index[nodes[e.tail]], index[nodes[e.head]], lag=e.lag, both=e.both)
+        for e in scene.edges
+        if nodes[e.tail] in index and nodes[e.head] in index
+    ]
+    order = row_order(drawn, kept)
+    if rows is not None:
+        unknown = [r for r in rows if r not in order]
+        if unknown or isinstance(rows, str):
+            raise BadOption(
+                f"rows = {rows!r} should be a list of families, top to bottom, out of "
+                f"{', '.join(map(repr, order))}"
+            )
+        order = [*dict.fromkeys(rows), *(f for f in order if f not in rows)]
+    # Inputs and parameters stand in rows of their own, above or below, near their children.
+    level = {f: i for i, f in enumerate(order)}
+    side = {i: _side(i, scene, level) for i, n in enumerate(nodes) if _is_loose(n)}
+    first = 1 if "above" in side.values() else 0
+    return tuple(
+        {"above": 0, "below": first + len(order)}[side[i]] if i in side else first + level[n.family]
+        for i, n in enumerate(nodes)
+    )
+
+
+def _is_loose(node: Node) -> bool:
+    return node.kind in FIXED and node.column is None
+
+
+def _side(i: int, scene: Scene, level: dict[str, int]) -> str:
+    rows = [
+        level[scene.nodes[e.head].family]
+        for e in scene.edges
+        if e.tail == i and scene.nodes[e.head].family in level
+    ]
+    upper = rows and len(level) > 1 and sum(rows) / len(rows) < (len(level) - 1) / 2
+    return "above" if upper else "below"
+
+
+# Distances ------------------------------------------------------------------------------------
+
+
+def _column_spacing(scene: Scene, row: tuple, column: tuple, outlines: list) -> float:
+    widest = max((2 * o[0] for o, c in zip(outlines, column, strict=True) if c is not None),
+                 default=0.0)  # fmt: skip
+    needed = max(SPACING, widest + GAP)
+    for e in scene.edges:
+        a, b = column[e.tail], column[e.head]
+        if a is None or b is None or abs(row[e.tail] - row[e.head]) < 2:
+            continue
+        needed = max(needed, BESIDE if a == b else SLANTED if abs(a - b) == 1 else 0)
+    return needed
+
+
+def apex(span: int) -> float:
+    """How high above its row's centres the arc over `span` columns rises."""
+    return 48.0 + 28.0 * (span - 2)
+
+
+def _heights(scene: Scene, row: tuple, column: tuple, outlines: list) -> list[float]:
+    """The height of each row, top row first, the lowest at 0."""
+    count = max(row, default=0) + 1
+    tall = [max((o[1] for o, r in zip(outlines, row, strict=True) if r == k), default=22.0)
+            for k in range(count)]  # fmt: skip
+    reach = [0.0] * count  # of the arcs above an inner row
+    for e in scene.edges:
+        a, b, r = column[e.tail], column[e.head], row[e.tail]
+        if a is not None and b is not None and row[e.head] == r and 0 < r < count - 1:
+            reach[r] = max(reach[r], apex(abs(a - b)) if abs(a - b) > 1 else 0)
+    y, heights = 0.0, [0.0] * count
+    for r in range(count - 2, -1, -1):
+        over = reach[r + 1] + tall[r] + 14 if reach[r + 1] else 0
+        y += max(SPACING, tall[r] + tall[r + 1] + GAP, over)
+        heights[r] = y
+    return heights

@@ -1,0 +1,128 @@
+"""The way of every edge of a grid: its curve, and the place of its label beside it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from pgm_rnn.drawing.arcs import (
+    Curve,
+    Obstacles,
+    Point,
+    along,
+    around,
+    inside,
+    loop,
+    row_side,
+)
+from pgm_rnn.drawing.labels import Label, edge_label, height, width
+from pgm_rnn.drawing.layout import Grid
+from pgm_rnn.drawing.scene import Edge, Scene
+from pgm_rnn.drawing.styles import stroke
+
+
+@dataclass(frozen=True)
+class Route:
+    """One edge, ready to be written down."""
+
+    curve: Curve
+    label: Label
+    label_at: Point | None = None
+
+
+def routes(scene: Scene, grid: Grid, style: str) -> tuple[Route, ...]:
+    """The route of every edge of `scene`, in its order."""
+    obstacles = Obstacles(grid.boxes)
+    ends = {(e.tail, e.head) for e in scene.edges if not e.both}
+    longest = max((_span(grid, e) for e in scene.edges), default=0)
+    curves = tuple(_curve(scene, e, grid, style, obstacles, ends, longest) for e in scene.edges)
+    labels = [edge_label(e, letters=style == "book") for e in scene.edges]
+    places = _Places(grid, curves)
+    return tuple(
+        Route(curve, label, places.find(curve, label) if label else None)
+        for curve, label in zip(curves, labels, strict=True)
+    )
+
+
+def _span(grid: Grid, edge: Edge) -> int:
+    """How many columns an edge along a row crosses; 0 if it does not run along one."""
+    a, b = grid.columns[edge.tail], grid.columns[edge.head]
+    same_row = grid.rows[edge.tail] == grid.rows[edge.head]
+    return abs(a - b) if same_row and a is not None and b is not None else 0
+
+
+def _curve(scene: Scene, edge: Edge, grid: Grid, style: str, obstacles: Obstacles,
+           ends: set[tuple[int, int]], longest: int) -> Curve:  # fmt: skip
+    arrow = 10 * stroke(edge, scene.nodes[edge.tail], style).arrow
+    a, b = grid.boxes[edge.tail], grid.boxes[edge.head]
+    if edge.tail == edge.head:
+        return loop(a, arrow)
+    opposite = edge.both or (edge.head, edge.tail) in ends
+    if edge.lag and scene.folded:
+        return around(edge.tail, edge.head, obstacles, arrow, least=34.0)
+    span = _span(grid, edge)
+    if span and not (span == 1 and opposite and not edge.both):
+        side = row_side(grid, grid.rows[edge.tail])
+        # Where directed arcs rise from a lone row, the two-headed ones hang below it.
+        side = -side if edge.both and grid.row_count == 1 else side
+        return along(a, b, span, longest, side, arrow, edge.both)
+    return around(edge.tail, edge.head, obstacles, arrow, edge.both, 10.0 if opposite else 0.0)
+
+
+class _Places:
+    """Finds room for labels: on no node, on no edge, on no other label."""
+
+    CELL = 24.0
+
+    def __init__(self, grid: Grid, curves: tuple[Curve, ...]):
+        self.obstacles = Obstacles(grid.boxes)
+        self.points: dict[tuple[int, int], list[Point]] = {}
+        for curve in curves:
+            for p in _samples(curve):
+                self._add(p)
+
+    def _add(self, p: Point) -> None:
+        cell = (int(p[0] // self.CELL), int(p[1] // self.CELL))
+        self.points.setdefault(cell, []).append(p)
+
+    def find(self, curve: Curve, label: Label) -> Point:
+        """The place beside the curve, near its middle, that covers least."""
+        rx, ry = width(label) / 2 + 1.0, height(label) * 0.36
+        best = min(self._candidates(curve, rx, ry), key=lambda c: self._covered(c, rx, ry))
+        for dx, dy in product((-rx, 0, rx), (-ry, 0, ry)):
+            self._add((best[0] + dx, best[1] + dy))
+        return best
+
+    def _candidates(self, curve: Curve, rx: float, ry: float) -> Iterator[Point]:
+        for t, extra in product((0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), (0.0, 4.0)):
+            x, y = curve.at(t)
+            dx, dy = curve.direction(t)
+            # The normal that points up, or right of a vertical edge.
+            nx, ny = (-dy, dx) if dx > 0.05 or (abs(dx) <= 0.05 and dy < 0) else (dy, -dx)
+            away = abs(nx) * rx + abs(ny) * ry + 2.5 + extra
+            for side in (1, -1):
+                yield x + side * nx * away, y + side * ny * away
+
+    def _covered(self, at: Point, rx: float, ry: float) -> int:
+        x0, y0, x1, y1 = at[0] - rx, at[1] - ry, at[0] + rx, at[1] + ry
+        size = self.CELL
+        cells = product(range(int(x0 // size), int(x1 // size) + 1),
+                        range(int(y0 // size), int(y1 // size) + 1))  # fmt: skip
+        lines = sum(
+            x0 < p[0] < x1 and y0 < p[1] < y1 for cell in cells for p in self.points.get(cell, ())
+        )
+        corners = product((x0, at[0], x1), (y0, at[1], y1))
+        boxes = self.obstacles.boxes
+        nodes = sum(
+            inside(boxes[i], corner, 1.5)
+            for corner in corners
+            for i in self.obstacles.near(corner, 1.5)
+        )
+        return lines + 3 * nodes
+
+
+def _samples(curve: Curve) -> Iterator[Point]:
+    steps = max(10, int(sum(abs(q[0] - p[0]) + abs(q[1] - p[1]) for p, q in
+                            zip(curve.points, curve.points[1:], strict=False)) / 4))  # fmt: skip
+    for k in range(steps + 1):
+        yield curve.at(k / steps)
+    yield curve.tip
