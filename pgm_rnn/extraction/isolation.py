@@ -23,7 +23,7 @@ class Surroundings:
         numpy = sys.modules.get("numpy")
         self.numpy_state = numpy.random.get_state() if numpy else None
         buffers = [b for m in modules(model) for b in m.buffers()]
-        self.contents = [(t, t._version, t.detach().clone()) for t in (*arguments, *buffers)]
+        self.contents = [(t, t.detach().clone()) for t in (*arguments, *buffers)]
         self.store = _store_tables()
 
     def restore(self) -> None:
@@ -32,11 +32,10 @@ class Surroundings:
         random.setstate(self.random_state)
         if self.numpy_state is not None:
             sys.modules["numpy"].random.set_state(self.numpy_state)
-        for i, (tensor, version, content) in enumerate(self.contents):
-            if tensor._version != version:
-                with torch.no_grad():
-                    tensor.detach().copy_(content)
-                self.contents[i] = (tensor, tensor._version, content)
+        for tensor, content in self.contents:
+            # not by its version: batch norm, for one, writes its buffers without raising it
+            if not torch.equal(tensor, content):
+                tensor.data.copy_(content)
         store = pyro.get_param_store()
         for name, table in self.store.items():
             setattr(store, name, dict(table))

@@ -35,8 +35,8 @@ class Run:
     def settle(self, site: Site) -> Tensor:
         """Let a finished site's value stand for the site from now on."""
         value = site.value
-        if id(value) in self._values:  # another site's tensor: this site gets a view of its own
-            value = site.value = value.view_as(value)
+        if id(value) in self._values:  # another site's tensor: this site gets one of its own
+            value = site.value = value.clone()
         self._values.add(id(value))
         stand = self.tracker.mark if site.drawn else self.tracker.stand_for
         stand(value, self.atoms.bit(Source("site", site.name)))

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from pgm_rnn.extraction.recorder import Recorder
 from pgm_rnn.extraction.tracker import Tracker
 
@@ -62,13 +64,15 @@ def alternatives(answer: Any) -> list[Any]:
         return list(dict.fromkeys(v for v in tried if v != answer))
     if isinstance(answer, list):
         return _lists(answer)
-    if hasattr(answer, "dtype") and hasattr(answer, "copy"):  # a NumPy array
+    if isinstance(answer, np.ndarray):
         if answer.dtype.kind == "b":
-            return [~answer]
+            return [np.asarray(~answer)]
         moved = [answer + 1, -answer, answer * 0]
         if answer.dtype.kind in "iu":
             moved = [answer - (answer > 0) + (answer < 0), answer * 0, answer + 1]
-        return [m.astype(answer.dtype) for m in moved if (m != answer).any()]
+        others = [np.asarray(m, dtype=answer.dtype) for m in moved]
+        different = {m.tobytes(): m for m in others if (m != answer).any()}
+        return list(different.values())
     return []
 
 

@@ -1,0 +1,44 @@
+# make figures    set up, draw every figure, compare it with the book
+# make test       set up, run the whole test suite
+# make check      lint, format, types, import contract, tests
+#
+# PYTHON=python3.12        another interpreter (3.11 or later)
+# TORCH_INDEX=URL          an extra package index that has CPU builds of torch
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+TORCH_INDEX ?=
+EXTRA := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+
+.PHONY: figures test check fuzz benchmarks clean
+
+figures: $(READY)
+	$(BIN)/pgm-rnn figures --out figures/rendered
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+check: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest
+
+N ?= 10000
+fuzz: $(READY)
+	$(BIN)/python tests/fuzz/run.py --n $(N)
+
+benchmarks: $(READY)
+	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EXTRA) \
+		-c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
