@@ -31,7 +31,7 @@ def model(net, y=None, *, batch=1):
     """The generative story, step by step; returns y, [batch, tau]."""
     steps = []
     row = torch.zeros((), dtype=torch.long)  # the number of the past y(1..t-1), in base k
-    with pyro.plate("batch", batch if y is None else len(y)):
+    with pyro.plate("batch", batch):
         for t in range(1, net.tau + 1):
             table = getattr(net, f"table_{t}")
             logits = pad(table[row], (0, 1))

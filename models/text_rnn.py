@@ -39,18 +39,18 @@ def model(net, y=None, *, batch=1):
     steps = []
     h = net.start()
     y_t = None
-    with pyro.plate("batch", batch if y is None else len(y)):
+    with pyro.plate("batch", batch):
         for t in range(1, net.tau + 1):
-            h = pyro.deterministic(f"h_{t}", next_state(net, h, y_t), event_dim=1)
+            h = pyro.deterministic(f"h_{t}", update(net, h, y_t), event_dim=1)
             o = net.c + h @ net.V
             y_t = pyro.sample(f"y_{t}", net.output(o), obs=given(y, t))
             steps.append(y_t)
     return torch.stack(steps, -1)
 
 
-def next_state(net, h, y_t):
+def update(net, h, y_t):
     """f: eqs 10.8 and 10.9, or a random function with three values; no y enters the first state."""
     if net.finite:
-        return h if y_t is None else net.random_function(h, y_t)
+        return h if y_t is None else net.next_state(h, y_t)
     a = net.b + h @ net.W
     return net.f(a if y_t is None else a + net.encode(y_t) @ net.U)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module, resources
+from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Any
 
@@ -23,7 +24,7 @@ class Figure:
     """A figure: its program with parameters of its own, and what the book draws."""
 
     name: str
-    stem: str  # of its files: models/STEM.py, figures/reference/STEM.json
+    stem: str  # of its reference and pictures: figures/reference/STEM.json
     reference: Reference
     model: Callable = field(repr=False)  # a seeded nn.Module: model(y=None, x=None)
     args: tuple = ()
@@ -33,12 +34,26 @@ class Figure:
 @cache
 def names() -> dict[str, str]:
     """Figure name -> stem of its files, in the book's order."""
-    found = {}
-    for file in resources.files(_FIGURES).joinpath("reference").iterdir():
-        if file.name.endswith(".json"):
-            stem = file.name.removesuffix(".json")
-            found[_reference(stem).figure] = stem
+    found: dict[str, str] = {}
+    for file in _reference_files():
+        stem = file.name.removesuffix(".json")
+        found.setdefault(_reference(stem).figure, stem)  # "fig_10_9" before "fig_10_9_both"
     return dict(sorted(found.items(), key=_book_order))
+
+
+def variants() -> list[tuple[str, str]]:
+    """(figure, entry) of every reference: fig 10.9 has three ways in for x."""
+    stems = [f.name.removesuffix(".json") for f in _reference_files()]
+    found = []
+    for name, stem in names().items():
+        entries = getattr(program(stem), "ENTRIES", ("input",))
+        found += [(name, e) for e in entries if e == "input" or f"{stem}_{e}" in stems]
+    return found
+
+
+def _reference_files() -> list[Traversable]:
+    files = resources.files(_FIGURES).joinpath("reference").iterdir()
+    return sorted((f for f in files if f.name.endswith(".json")), key=lambda f: f.name)
 
 
 def _book_order(item: tuple[str, str]) -> tuple:
@@ -46,9 +61,10 @@ def _book_order(item: tuple[str, str]) -> tuple:
     return (0, *map(int, digits)) if all(d.isdigit() for d in digits) else (1, item[0])
 
 
-def reference(name: str) -> Reference:
+def reference(name: str, entry: str = "input") -> Reference:
     """What the book draws as figure `name`. Raises UnknownFigure with close names."""
-    return _reference(_stem(name))
+    stem = _stem(name)
+    return _reference(stem if entry == "input" else f"{stem}_{entry}")
 
 
 @cache
@@ -75,6 +91,7 @@ def figure(
     output: str = "categorical",
     state: str = "real",
     entry: str = "input",
+    x_dim: int = 2,
     seed: int = 0,
 ) -> Figure:
     """A figure of the catalogue, its program bound to a seeded module of parameters.
@@ -82,7 +99,8 @@ def figure(
     `tau` steps, `k` symbols, `hidden` units (a finite state has three values instead); `cell` is
     "tanh" (eq 10.9) or "relu"; `output` is "categorical", "bernoulli", "normal" or "laplace";
     `state` is "real" or "finite" (a random function, for exact demonstrations); `entry` says how
-    a fixed x enters fig 10.9: "input", "initial" or "both". An option that a figure has no part
+    a fixed x enters fig 10.9: "input", "initial" or "both"; `x_dim` is the width of x where it is
+    a vector of numbers. An option that a figure has no part
     for is not used there. Parameters are float64 and depend on `seed` alone.
 
     Raises UnknownFigure, BadOption, and TooLarge for a table that would not fit.
@@ -115,10 +133,13 @@ def figure(
         output_family=output,
         state=state,
         seed=seed,
-        inputs=getattr(module, "INPUTS", False),
+        inputs=getattr(module, "INPUTS", None),
+        x_dim=x_dim,
         entry=entry,
     )
-    return Figure(ref.figure, stem, ref, bound)
+    if entry != "input":
+        stem = f"{stem}_{entry}"
+    return Figure(ref.figure, stem, _reference(stem), bound)
 
 
 def program(stem: str) -> ModuleType:

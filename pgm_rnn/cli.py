@@ -104,21 +104,22 @@ def figures(names: tuple[str, ...], out: Path, as_json: bool) -> None:
     """Extract every figure's program, compare it with the book and draw it."""
     from pgm_rnn import catalog, gallery
 
-    wanted = [catalog.reference(name).figure for name in names] or list(catalog.names())
+    chosen = {catalog.reference(name).figure for name in names}
+    wanted = [v for v in catalog.variants() if not chosen or v[0] in chosen]
     rows = []
-    for i, name in enumerate(wanted, 1):
+    for i, (name, entry) in enumerate(wanted, 1):
         click.echo(f"[{i}/{len(wanted)}] fig {name} ...", err=True)
-        rows.append(gallery.examine(name))
+        rows.append(gallery.examine(name, entry))
     for row in rows:
         gallery.save(row, out)
     click.echo(f"wrote {len(rows)} figures to {out} (svg, png, pdf, dot)", err=True)
     if as_json:
-        keys = ("figure", "program", "nodes", "edges", "differences")
+        keys = ("figure", "stem", "nodes", "edges", "differences")
         click.echo(json.dumps([{k: getattr(row, k) for k in keys} for row in rows], indent=2))
     else:
-        cells = [[r.figure, r.program, str(r.nodes), str(r.edges),
+        cells = [[r.figure, r.stem, str(r.nodes), str(r.edges),
                   "\n".join(r.differences) or "as in the book"] for r in rows]  # fmt: skip
-        _table(["figure", "program", "nodes", "edges", "compared with the book"], cells)
+        _table(["figure", "files", "nodes", "edges", "compared with the book"], cells)
     if any(row.differences for row in rows):
         raise _Failed
 
@@ -149,6 +150,7 @@ def draw(
     N steps.
     """
     from pgm_rnn import drawing, gallery
+    from pgm_rnn.graph import sites
     from pgm_rnn.targets import parse_arguments, resolve
 
     arguments = parse_arguments(pairs)
@@ -165,7 +167,8 @@ def draw(
     if as_json:
         click.echo(json.dumps({"file": str(path), **_as_json(g)}, indent=2))
     else:
-        click.echo(f"{path}: {len(g)} nodes, {g.number_of_edges()} edges")
+        shown = sites(g)
+        click.echo(f"{path}: {len(shown)} sites, {shown.number_of_edges()} arrows among them")
 
 
 @main.command(epilog=TARGET + " Exit status 1 if the graphs differ.")

@@ -8,6 +8,7 @@ import networkx as nx
 
 from pgm_rnn.catalog import figure, reference
 from pgm_rnn.drawing import Drawing, draw
+from pgm_rnn.errors import OutputError
 from pgm_rnn.extraction import extract
 from pgm_rnn.graph import sites
 from pgm_rnn.reference import compare, compare_drawings
@@ -22,42 +23,42 @@ class Examined:
     """What the comparison of one figure with the book showed."""
 
     figure: str
-    program: str
+    stem: str  # of the files of its picture
     nodes: int
     edges: int
     differences: tuple[str, ...]  # one line each, empty if the program is as in the book
     drawing: Drawing = field(repr=False)
 
 
-def book_drawing(name: str, **options: Any) -> nx.DiGraph:
+def book_drawing(name: str, entry: str = "input", **options: Any) -> nx.DiGraph:
     """The graph of a figure's running program, in the columns that the book prints.
 
     Its dashed ends are the outermost steps of a longer run. `options` are the figure's.
     """
-    picture = reference(name).picture
-    f = figure(name, tau=picture.tau, **options)
+    picture = reference(name, entry).picture
+    f = figure(name, entry=entry, tau=picture.tau, **options)
     g = view(extract(f.model, *f.args, **f.kwargs), picture)
     g.graph["title"] = f.reference.title
     return g
 
 
-def examine(name: str) -> Examined:
+def examine(name: str, entry: str = "input") -> Examined:
     """Extract a figure's program at several lengths; compare each with the book, edge by edge."""
     differences = []
     for tau in LENGTHS:
-        f = figure(name, tau=tau)
+        f = figure(name, entry=entry, tau=tau)
         found = compare(extract(f.model, *f.args, **f.kwargs), f.reference.graph(tau))
         if not found:
             differences.append(f"tau = {tau}: {found}")
-    g = book_drawing(name)
-    f = figure(name)
+    g = book_drawing(name, entry)
+    f = figure(name, entry=entry)
     unlike = compare_drawings(g, f.reference.drawing())
     if unlike:
         differences.append(f"drawing: {unlike}")
     shown = sites(extract(f.model, *f.args, **f.kwargs))
     return Examined(
-        figure=f.name,
-        program=f.stem,
+        figure=f.name if entry == "input" else f"{f.name} ({entry})",
+        stem=f.stem,
         nodes=len(shown),
         edges=shown.number_of_edges(),
         differences=tuple(differences),
@@ -66,8 +67,12 @@ def examine(name: str) -> Examined:
 
 
 def save(examined: Examined, folder: Path) -> list[Path]:
-    """Write a figure in every format; returns the paths."""
-    paths = [folder / f"{examined.program}.{suffix}" for suffix in FORMATS]
+    """Write a figure in every format; returns the paths. Raises OutputError."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from None
+    paths = [folder / f"{examined.stem}.{suffix}" for suffix in FORMATS]
     for path in paths:
         examined.drawing.save(path)
     return paths

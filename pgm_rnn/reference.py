@@ -29,7 +29,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Rule:
-    """An arrow from `source`(t - lag) to `target`(t), for every t from `start` on.
+    """An arrow from `source`(t - lag) to `target`(t), for every t from `start` to `stop`.
 
     The lag "all" stands for every lag from 1 on; a source without time points at every t.
     """
@@ -39,6 +39,7 @@ class Rule:
     lag: int | str
     label: str | None = None
     start: int = 0
+    stop: int | None = None
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,8 @@ class Reference:
         if not target.timed:
             yield rule.source, rule.target, {"label": rule.label}
             return
-        for t in range(max(target.first, rule.start), tau + 1):
+        last = tau if rule.stop is None else min(tau, rule.stop)
+        for t in range(max(target.first, rule.start), last + 1):
             if not source.timed:
                 yield rule.source, f"{rule.target}_{t}", {"label": rule.label}
                 continue
@@ -225,7 +227,10 @@ class _Checker:
 
     def rule(self, raw: Any, at: str, families: dict) -> Rule:
         raw = self.fields(
-            raw, at, {"from": str, "to": str, "lag": int | str}, {"label": str | None, "start": int}
+            raw,
+            at,
+            {"from": str, "to": str, "lag": int | str},
+            {"label": str | None, "start": int, "stop": int},
         )
         for end in ("from", "to"):
             if raw[end] not in families:
@@ -233,11 +238,13 @@ class _Checker:
         lag = raw["lag"]
         if isinstance(lag, bool) or (lag != "all" and not (isinstance(lag, int) and lag >= 0)):
             raise self.fail(f"{at}.lag", f'should be "all" or 0, 1, 2, ..., not {lag!r}')
-        return Rule(raw["from"], raw["to"], lag, raw.get("label"), raw.get("start", 0))
+        return Rule(
+            raw["from"], raw["to"], lag, raw.get("label"), raw.get("start", 0), raw.get("stop")
+        )
 
     def picture(self, raw: Any, families: dict) -> View:
-        raw = self.fields(raw, "drawing", {"rows": list, "columns": list},
-            {"before": list, "after": list, "labels": bool, "omit": list})  # fmt: skip
+        optional = {"before": list, "after": list, "labels": bool, "omit": list, "start": int}
+        raw = self.fields(raw, "drawing", {"rows": list, "columns": list}, optional)
         for key in ("rows", "before", "after"):
             for name in raw.get(key, ()):
                 if name not in families and not (key == "rows" and name == "L"):
@@ -249,5 +256,6 @@ class _Checker:
             before=tuple(raw.get("before", ())),
             after=tuple(raw.get("after", ())),
             labels=raw.get("labels", False),
+            start=raw.get("start", 1),
             omit=frozenset((a, b) for a, b in raw.get("omit", ())),
         )

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import pyro.distributions as dist
 import torch
 from torch import Tensor, nn
 
@@ -32,8 +33,10 @@ class Program(nn.Module):
     """A generative program with its own seeded parameters, named by the book's letters.
 
     `program(y=None, x=None, batch=1)` runs the story: `y` is [batch, tau], observed; a shorter
-    `y` is an observed beginning; None samples every step of `batch` sequences. Parameters are
-    float64, so that exact statements can be checked to 1e-12.
+    `y` is an observed beginning; None samples every step of `batch` sequences. `x` likewise, for
+    the figures that have one: [batch, tau, x_dim], or [batch, x_dim] where x is one vector; with
+    a finite state x is a symbol, [batch, tau] or [batch]. Parameters are float64, so that exact
+    statements can be checked to 1e-12.
     """
 
     def __init__(
@@ -49,8 +52,9 @@ class Program(nn.Module):
         output_family: str,
         state: str,
         seed: int,
-        inputs: bool,
-        entry: str | None = None,
+        inputs: str | None = None,
+        x_dim: int = 2,
+        entry: str = "input",
     ):
         super().__init__()
         self.story, self.title, self.inputs, self.entry = story, title, inputs, entry
@@ -65,7 +69,10 @@ class Program(nn.Module):
                 f'state = "finite" needs symbols to read; output = {output_family!r} is real. '
                 'Use output="categorical" or "bernoulli", or state="real"'
             )
-        self.size = Size(self.tau, k, self.hidden, self.output.y_width, self.output.o_width, k)
+        self.x_dim = positive("x_dim", x_dim)
+        self.size = Size(
+            self.tau, self.k, self.hidden, self.output.y_width, self.output.o_width, self.x_dim
+        )
         shapes = parameters(self.size)
         self._check_memory(shapes)
         random = torch.Generator().manual_seed(positive("seed", seed, 0))
@@ -74,10 +81,11 @@ class Program(nn.Module):
             start = torch.randn(shape, generator=random, dtype=torch.float64) / math.sqrt(fan_in)
             self.register_parameter(letter, nn.Parameter(start))
         if self.finite:
-            symbols = (self.output.symbols or 1,) * (2 if inputs else 1)
-            table = torch.randint(STATES, (STATES, *symbols), generator=random)
-            self.register_buffer("table", table)
-            self.table: Tensor
+            symbols = max(self.k, self.output.symbols or 1)
+            for count in (1, 2):
+                shape = (STATES, *[symbols] * count)
+                table = torch.randint(STATES, shape, generator=random)
+                self.register_buffer(f"states_{count}", table)
 
     def _check_memory(self, shapes: dict[str, tuple[int, ...]]) -> None:
         entries = sum(math.prod(shape) for shape in shapes.values())
@@ -98,11 +106,28 @@ class Program(nn.Module):
                 f"y has shape {list(y.shape)}; {self.title} with tau = {self.tau} takes "
                 f"[batch, {self.tau}], or fewer steps to sample the rest"
             )
-        if not self.inputs:
+        if self.inputs is None:
             if x is not None:
                 raise BadOption(f"{self.title} has no x; figs 10.3, 10.4, 10.9 and 10.10 do")
-            return self.story(self, y, batch=batch)
-        return self.story(self, y, x, batch=batch)
+            return self.story(self, y, batch=batch if y is None else len(y))
+        if x is not None:
+            self._check_x(x, y)
+        given = y if y is not None else x
+        return self.story(self, y, x, batch=batch if given is None else len(given))
+
+    def _check_x(self, x: Tensor, y: Tensor | None) -> None:
+        steps = [self.tau] if self.inputs == "sequence" else []
+        wanted = [*steps] if self.finite else [*steps, self.x_dim]
+        if list(x.shape[1:]) != wanted or x.ndim == 0:
+            raise BadOption(
+                f"x has shape {list(x.shape)}; {self.title} with tau = {self.tau} takes "
+                f"[batch{''.join(f', {n}' for n in wanted)}]: one x for each of its steps"
+                if steps
+                else f"x has shape {list(x.shape)}; {self.title} takes "
+                f"[batch{''.join(f', {n}' for n in wanted)}]: one x for the whole sequence"
+            )
+        if y is not None and len(x) != len(y):
+            raise BadOption(f"x holds {len(x)} sequences and y {len(y)}; they should be as many")
 
     # -- the words in which a story is told -----------------------------------------------------
 
@@ -117,20 +142,27 @@ class Program(nn.Module):
         """y(t) as the vector that enters the net: one-hot for symbols. Shape [..., y]."""
         return self.output.encode(y, self.dtype)
 
+    def context(self) -> dist.TorchDistribution:
+        """The plain base distribution of x: standard normal, or a fair symbol where h is finite."""
+        if self.finite:
+            return dist.Categorical(torch.ones(self.k, dtype=self.dtype))
+        return dist.Normal(torch.zeros(self.x_dim, dtype=self.dtype), 1.0).to_event(1)
+
     def f(self, a: Tensor) -> Tensor:
         """The net's nonlinearity; tanh is eq 10.9."""
         return CELLS[self.cell](a)
 
-    def random_function(self, h: Tensor, *symbols: Tensor) -> Tensor:
+    def next_state(self, h: Tensor, *symbols: Tensor) -> Tensor:
         """A random function of the old state and the symbols read, with STATES values (one-hot)."""
+        table: Tensor = getattr(self, f"states_{len(symbols)}")
         index = (h.argmax(-1), *(s.long() for s in symbols))
-        return nn.functional.one_hot(self.table[index], STATES).to(self.dtype)
+        return nn.functional.one_hot(table[index], STATES).to(self.dtype)
 
     @property
     def dtype(self) -> torch.dtype:
         return next(self.parameters()).dtype
 
 
-def given(y: Tensor | None, t: int) -> Tensor | None:
-    """The observed value of step t (from 1), [batch]; None where it is to be sampled."""
-    return None if y is None or t > y.shape[1] else y[:, t - 1]
+def given(sequence: Tensor | None, t: int) -> Tensor | None:
+    """The observed value of step t (from 1), [batch, ...]; None where it is to be sampled."""
+    return None if sequence is None or t > sequence.shape[1] else sequence[:, t - 1]

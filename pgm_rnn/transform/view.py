@@ -21,12 +21,14 @@ class View:
     before: tuple[str, ...] = ()  # families with a dashed end left of the first column
     after: tuple[str, ...] = ()  # families with a dashed end right of the last column
     labels: bool = False  # the parameters' letters on the edges
+    start: int = 1  # the first step of the unrolled graph
     omit: frozenset[tuple[str, str]] = frozenset()  # edges that the book leaves out at its ends
 
     @property
     def tau(self) -> int:
         """The length of the unrolled graph that this view needs."""
-        return len(self.columns) + bool(self.before) + bool(self.after)
+        steps = len(self.columns) + bool(self.before) + bool(self.after)
+        return self.start + steps - 1
 
 
 def view(g: nx.DiGraph, spec: View) -> nx.DiGraph:
@@ -42,7 +44,7 @@ def view(g: nx.DiGraph, spec: View) -> nx.DiGraph:
     last = max((time(g, n) or 0 for n in g), default=0)
     if last < spec.tau:
         raise BadOption(f"this picture needs tau of at least {spec.tau}; the graph ends at {last}")
-    first = 1 + bool(spec.before)
+    first = spec.start + bool(spec.before)
     out = nx.DiGraph(title=g.graph.get("title"))
     name: dict[str, str] = {}
     for node in g:
