@@ -106,7 +106,7 @@ def bowed(a: Box, b: Box, bulge: float, arrow: float, both: bool = False) -> Cur
 def late(a: Box, b: Box, arrow: float, both: bool = False) -> Curve:
     """An edge that runs between two rows and turns into its end from there."""
     right, up = (1 if b.x > a.x else -1), (1 if b.y > a.y else -1)
-    c1 = (a.x + (b.x - a.x) * 0.45, b.y - up * 52)
+    c1 = (a.x + (b.x - a.x) * 0.25, b.y - up * 44)
     c2 = (b.x - right * 42, b.y - up * 46)
     return curve(a, b, c1, c2, arrow, both)
 
@@ -119,11 +119,12 @@ def arc(a: Box, b: Box, degrees: float, rise: float, side: int, arrow: float,
     start, tip = touch(a, (a.x + dx, a.y + dy)), touch(b, (b.x - dx, b.y + dy))
     stop = (tip[0] - dx * arrow, tip[1] + dy * arrow)
     first = (start[0] + dx * arrow, start[1] + dy * arrow) if both else start
-    # The middle of a cubic is (p0 + 3 p1 + 3 p2 + p3) / 8.
-    base = (abs(first[1] - a.y) + abs(stop[1] - b.y)) / 2
+    # The middle of a cubic is (p0 + 3 p1 + 3 p2 + p3) / 8; p1 and p2 lie `reach` from the outlines.
+    heights = (abs(first[1] - a.y), abs(start[1] - a.y), abs(tip[1] - b.y), abs(stop[1] - b.y))
+    base = (heights[0] + 3 * heights[1] + 3 * heights[2] + heights[3]) / 8
     reach = (rise - base) * 4 / 3 / abs(dy)
-    c1 = (first[0] + dx * reach, first[1] + dy * reach)
-    c2 = (stop[0] - dx * reach, stop[1] + dy * reach)
+    c1 = (start[0] + dx * reach, start[1] + dy * reach)
+    c2 = (tip[0] - dx * reach, tip[1] + dy * reach)
     return Curve((first, c1, c2, stop), tip, start if both else None)
 
 
@@ -139,9 +140,9 @@ def loop(a: Box, arrow: float) -> Curve:
 def angle(span: int, longest: int) -> float:
     """The angle at which an arc leaves its row: 42 degrees for span 2, 74 for span 5.
 
-    Where there are longer ones, 36 to 80 degrees, so that their arrowheads do not pile up.
+    Where there are longer ones, 40 to 80 degrees, so that their arrowheads do not pile up.
     """
-    low, high = (42, 74) if longest <= 5 else (36, 80)
+    low, high = (42, 74) if longest <= 5 else (40, 80)
     return low + (high - low) * min(1.0, (span - 2) / max(longest - 2, 3))
 
 
@@ -230,5 +231,5 @@ def along(a: Box, b: Box, span: int, longest: int, side: int, arrow: float,
     if span == 1 and not both:
         return bowed(a, b, 0.0, arrow)
     if span == 1:
-        return arc(a, b, 42.0, 34.0, side, arrow, both)
+        return arc(a, b, 30.0, 27.0, side, arrow, both)
     return arc(a, b, angle(span, longest), apex(span), side, arrow, both)

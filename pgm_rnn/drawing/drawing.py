@@ -8,7 +8,9 @@ from pathlib import Path
 
 import networkx as nx
 
-from pgm_rnn.drawing import dot, svg
+from pgm_rnn.drawing import svg
+from pgm_rnn.drawing.dot import source
+from pgm_rnn.drawing.picture import Picture, picture
 from pgm_rnn.drawing.render import render
 from pgm_rnn.drawing.scene import read
 from pgm_rnn.drawing.styles import style_named
@@ -23,7 +25,7 @@ class Drawing:
     """A picture as DOT text, which becomes SVG, PNG or PDF when asked for."""
 
     source: str
-    _picture: dot.Picture = field(repr=False)
+    _picture: Picture = field(repr=False)
 
     def svg(self) -> bytes:
         """The picture as SVG, the same bytes on any machine."""
@@ -91,5 +93,5 @@ def draw(
     """
     style = style_named(style)
     scene = read(g_or_comparison, fixed=style == "model", title=title)
-    laid_out = dot.picture(scene, style, rows)
-    return Drawing(dot.source(laid_out), laid_out)
+    laid_out = picture(scene, style, rows, legend)
+    return Drawing(source(laid_out), laid_out)

@@ -15,6 +15,8 @@ RAISED = 11.0  # of its superscript
 EDGE = 15.0  # of an edge's letter
 SMALL = 10.0  # of longer texts at an edge
 NOTE = 9.0  # of "missing" and "extra"
+NO_BREAK = "\u00a0"
+LONGEST = 24  # letters beside an edge; its tooltip has them all
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,8 @@ def node_label(node: Node, *, size: float = SIZE, raised: float = RAISED) -> Lab
         lines: Label = ((letter, *time),)
     else:
         lines = tuple((Run(line, size - 3),) for line in written(node.name))
-    return (*lines, (Run(node.mark, NOTE, italic=True),)) if node.mark else lines
+    notes = [*(f"in {visible(plate)}" for plate in node.notes), *filter(None, [node.mark])]
+    return (*lines, *((Run(note, NOTE, italic=True),) for note in notes))
 
 
 def edge_label(edge: Edge, *, letters: bool) -> Label:
@@ -87,6 +90,7 @@ def edge_label(edge: Edge, *, letters: bool) -> Label:
     runs: list[Run] = []
     if letters and edge.label:
         text = " ".join(written(str(edge.label)))
+        text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         short = len(text) <= 2
         runs.append(Run(text, EDGE if short else SMALL, bold=short, italic=short))
     notes = [edge.mark, "?" if edge.disputed else "", str(edge.lag) if edge.lag > 1 else ""]
@@ -98,12 +102,15 @@ def edge_label(edge: Edge, *, letters: bool) -> Label:
 
 def as_html(label: Label) -> str:
     """A label in Graphviz' HTML, without the outer angle brackets."""
-    return "<BR/>".join("".join(map(_run_html, line)) or " " for line in label)
+    lines = ["".join(map(_run_html, line)) for line in label if line]
+    # Graphviz sets text a fifth of its size too high; half of an empty line above makes up for it.
+    size = 0.35 * (label[0][0].size if label and label[0] else SIZE)
+    return "<BR/>".join([f'<FONT POINT-SIZE="{size:.2f}">{NO_BREAK}</FONT>', *lines])
 
 
 def _run_html(run: Run) -> str:
     # Graphviz drops runs of spaces; a no-break space stands for each of them.
-    text = html.escape(run.text.replace(" ", "\u00a0")) or "\u00a0"
+    text = html.escape(run.text.replace(" ", NO_BREAK)) or NO_BREAK
     for tag, on in (("SUP", run.raised), ("I", run.italic), ("B", run.bold)):
         text = f"<{tag}>{text}</{tag}>" if on else text
     return f'<FONT POINT-SIZE="{run.size:g}">{text}</FONT>'

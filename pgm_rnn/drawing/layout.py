@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pgm_rnn.drawing.labels import node_label, width
+from pgm_rnn.drawing.labels import edge_label, node_label, width
 from pgm_rnn.drawing.scene import Edge, Node, Scene
-from pgm_rnn.drawing.styles import look
+from pgm_rnn.drawing.styles import RING, look
 from pgm_rnn.errors import BadOption
 from pgm_rnn.graph import FIXED
 
@@ -48,10 +48,10 @@ def outline(node: Node, style: str) -> tuple[float, float, bool]:
     if found.outside:
         return found.size / 2, found.size / 2, square
     label = node_label(node, size=found.font)
-    lines = len(label) - (1 if node.mark else 0)  # the note fits under the name
-    inner = width(label) + (8 if square else 10 if node.math else 18)
+    lines = len(label) - bool(node.mark or node.notes)  # one note fits under the name
+    inner = width(label) + (8 if square else 2 if node.math else 18)
     high = found.size + 17 * (lines - 1)
-    ring = 4 * (found.rings - 1)
+    ring = RING * (found.rings - 1)
     return max(found.size, inner + 2 * ring) / 2, high / 2, square
 
 
@@ -68,7 +68,7 @@ def place(scene: Scene, style: str, rows: Sequence[str] | None) -> Grid | None:
     if max(cells.values(), default=1) > 1:
         return None  # y_1 and y_01 would lie on each other
     outlines = [outline(n, style) for n in nodes]
-    across = _column_spacing(scene, row, column, outlines)
+    across = _column_spacing(scene, style, row, column, outlines)
     heights = _heights(scene, row, column, outlines)
     middle = (len(times) - 1) / 2 if times else 0.0
     where = [c * across if c is not None else 0.0 for c in column]
@@ -128,12 +128,15 @@ def _rows(scene: Scene, rows: Sequence[str] | None) -> tuple[int, ...]:
     if rows is None and nodes and all(n.row is not None for n in nodes):
         used = sorted({n.row for n in nodes if n.row is not None})
         return tuple(used.index(n.row) for n in nodes if n.row is not None)
-    drawn = [n for n in nodes if not _is_loose(n)]
-    index = {n: i for i, n in enumerate(drawn)}
+    contexts = sum(n.column is None and n.kind not in FIXED for n in nodes)
+    several = contexts > 1 and rows is None and not scene.folded
+    loose = [n.column is None and (several or n.kind in FIXED) for n in nodes]
+    drawn = [n for n, aside in zip(nodes, loose, strict=True) if not aside]
+    places = {i: k for k, i in enumerate(i for i, aside in enumerate(loose) if not aside)}
     kept = [
-        Edge(index[nodes[e.tail]], index[nodes[e.head]], lag=e.lag, both=e.both)
+        Edge(places[e.tail], places[e.head], lag=e.lag, both=e.both)
         for e in scene.edges
-        if nodes[e.tail] in index and nodes[e.head] in index
+        if e.tail in places and e.head in places
     ]
     order = row_order(drawn, kept)
     if rows is not None:
@@ -144,18 +147,15 @@ def _rows(scene: Scene, rows: Sequence[str] | None) -> tuple[int, ...]:
                 f"{', '.join(map(repr, order))}"
             )
         order = [*dict.fromkeys(rows), *(f for f in order if f not in rows)]
-    # Inputs and parameters stand in rows of their own, above or below, near their children.
+    # Inputs and parameters stand in rows of their own, above or below, near their children; so
+    # do other nodes without a time, unless there is but one: the fixed context of fig 10.9.
     level = {f: i for i, f in enumerate(order)}
-    side = {i: _side(i, scene, level) for i, n in enumerate(nodes) if _is_loose(n)}
+    side = {i: _side(i, scene, level) for i in range(len(nodes)) if loose[i]}
     first = 1 if "above" in side.values() else 0
     return tuple(
         {"above": 0, "below": first + len(order)}[side[i]] if i in side else first + level[n.family]
         for i, n in enumerate(nodes)
     )
-
-
-def _is_loose(node: Node) -> bool:
-    return node.kind in FIXED and node.column is None
 
 
 def _side(i: int, scene: Scene, level: dict[str, int]) -> str:
@@ -171,7 +171,7 @@ def _side(i: int, scene: Scene, level: dict[str, int]) -> str:
 # Distances ------------------------------------------------------------------------------------
 
 
-def _column_spacing(scene: Scene, row: tuple, column: tuple, outlines: list) -> float:
+def _column_spacing(scene: Scene, style: str, row: tuple, column: tuple, outlines: list) -> float:
     widest = max((2 * o[0] for o, c in zip(outlines, column, strict=True) if c is not None),
                  default=0.0)  # fmt: skip
     needed = max(SPACING, widest + GAP)
@@ -180,6 +180,12 @@ def _column_spacing(scene: Scene, row: tuple, column: tuple, outlines: list) -> 
         if a is None or b is None or abs(row[e.tail] - row[e.head]) < 2:
             continue
         needed = max(needed, BESIDE if a == b else SLANTED if abs(a - b) == 1 else 0)
+    for e in scene.edges:
+        a, b = column[e.tail], column[e.head]
+        if a is not None and b is not None and abs(a - b) == 1 and row[e.tail] == row[e.head]:
+            text = width(edge_label(e, letters=style == "book"))
+            room = outlines[e.tail][0] + outlines[e.head][0] + text + 14
+            needed = max(needed, room if text > GAP - 8 else 0)
     return needed
 
 
@@ -201,6 +207,17 @@ def _heights(scene: Scene, row: tuple, column: tuple, outlines: list) -> list[fl
     y, heights = 0.0, [0.0] * count
     for r in range(count - 2, -1, -1):
         over = reach[r + 1] + tall[r] + 14 if reach[r + 1] else 0
-        y += max(SPACING, tall[r] + tall[r + 1] + GAP, over)
+        fan = SPACING + max(_fan(scene, row, column, r), _fan(scene, row, column, r + 1))
+        y += max(fan, tall[r] + tall[r + 1] + GAP, over)
         heights[r] = y
     return heights
+
+
+def _fan(scene: Scene, row: tuple, column: tuple, r: int) -> float:
+    """More room beside a row whose nodes without a time point at many columns."""
+    if any(c is not None for k, c in zip(row, column, strict=True) if k == r):
+        return 0.0
+    counts = Counter(e.tail for e in scene.edges if row[e.tail] == r)
+    most = max(counts.values(), default=0)
+    # Fans that cross each other need more room than the one of a lone context.
+    return min(120.0, 20 + 4.0 * most if len(counts) > 1 else 5.0 * max(0, most - 5))

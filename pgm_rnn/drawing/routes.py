@@ -25,6 +25,7 @@ class Route:
     """One edge, ready to be written down."""
 
     curve: Curve
+    arrow: float  # Graphviz' arrowsize
     label: Label
     label_at: Point | None = None
 
@@ -34,12 +35,24 @@ def routes(scene: Scene, grid: Grid, style: str) -> tuple[Route, ...]:
     obstacles = Obstacles(grid.boxes)
     ends = {(e.tail, e.head) for e in scene.edges if not e.both}
     longest = max((_span(grid, e) for e in scene.edges), default=0)
-    curves = tuple(_curve(scene, e, grid, style, obstacles, ends, longest) for e in scene.edges)
+    # Where many arcs meet at one node, smaller heads stay apart.
+    small = 0.65 if longest > 3 else 1.0
+    arrows = [
+        min(
+            stroke(e, scene.nodes[e.tail], style).arrow,
+            small if _span(grid, e) > 1 else 0.65 if e.both else 1.0,
+        )
+        for e in scene.edges
+    ]
+    curves = tuple(
+        _curve(scene, e, grid, 10 * arrow, obstacles, ends, longest)
+        for e, arrow in zip(scene.edges, arrows, strict=True)
+    )
     labels = [edge_label(e, letters=style == "book") for e in scene.edges]
-    places = _Places(grid, curves)
+    places = _Places(grid, curves if any(labels) else ())
     return tuple(
-        Route(curve, label, places.find(curve, label) if label else None)
-        for curve, label in zip(curves, labels, strict=True)
+        Route(curve, arrow, label, places.find(curve, label) if label else None)
+        for curve, arrow, label in zip(curves, arrows, labels, strict=True)
     )
 
 
@@ -50,14 +63,15 @@ def _span(grid: Grid, edge: Edge) -> int:
     return abs(a - b) if same_row and a is not None and b is not None else 0
 
 
-def _curve(scene: Scene, edge: Edge, grid: Grid, style: str, obstacles: Obstacles,
+def _curve(scene: Scene, edge: Edge, grid: Grid, arrow: float, obstacles: Obstacles,
            ends: set[tuple[int, int]], longest: int) -> Curve:  # fmt: skip
-    arrow = 10 * stroke(edge, scene.nodes[edge.tail], style).arrow
     a, b = grid.boxes[edge.tail], grid.boxes[edge.head]
     if edge.tail == edge.head:
         return loop(a, arrow)
     opposite = edge.both or (edge.head, edge.tail) in ends
-    if edge.lag and scene.folded:
+    if scene.folded and not edge.lag:
+        return around(edge.tail, edge.head, obstacles, arrow)  # the delayed one gives way
+    if scene.folded:
         return around(edge.tail, edge.head, obstacles, arrow, least=34.0)
     span = _span(grid, edge)
     if span and not (span == 1 and opposite and not edge.both):
@@ -88,17 +102,17 @@ class _Places:
         """The place beside the curve, near its middle, that covers least."""
         rx, ry = width(label) / 2 + 1.0, height(label) * 0.36
         best = min(self._candidates(curve, rx, ry), key=lambda c: self._covered(c, rx, ry))
-        for dx, dy in product((-rx, 0, rx), (-ry, 0, ry)):
-            self._add((best[0] + dx, best[1] + dy))
+        columns = max(2, int(rx / 3))
+        for k, dy in product(range(columns + 1), (-ry, 0.0, ry)):
+            self._add((best[0] - rx + 2 * rx * k / columns, best[1] + dy))
         return best
 
     def _candidates(self, curve: Curve, rx: float, ry: float) -> Iterator[Point]:
         for t, extra in product((0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), (0.0, 4.0)):
             x, y = curve.at(t)
             dx, dy = curve.direction(t)
-            # The normal that points up, or right of a vertical edge.
-            nx, ny = (-dy, dx) if dx > 0.05 or (abs(dx) <= 0.05 and dy < 0) else (dy, -dx)
-            away = abs(nx) * rx + abs(ny) * ry + 2.5 + extra
+            nx, ny = _outwards(curve, dx, dy)
+            away = abs(nx) * rx + abs(ny) * ry + 3.5 + extra
             for side in (1, -1):
                 yield x + side * nx * away, y + side * ny * away
 
@@ -118,6 +132,17 @@ class _Places:
             for i in self.obstacles.near(corner, 1.5)
         )
         return lines + 3 * nodes
+
+
+def _outwards(curve: Curve, dx: float, dy: float) -> Point:
+    """The normal to the bulging side; of a straight edge the upper, of a vertical one the right."""
+    (x0, y0), (x1, y1), (x, y) = curve.at(0), curve.at(1), curve.at(0.5)
+    bulge = (x - (x0 + x1) / 2) * -dy + (y - (y0 + y1) / 2) * dx
+    if abs(bulge) > 8:
+        left = bulge > 0
+    else:
+        left = dx > 0.05 or (abs(dx) <= 0.05 and dy < 0)
+    return (-dy, dx) if left else (dy, -dx)
 
 
 def _samples(curve: Curve) -> Iterator[Point]:

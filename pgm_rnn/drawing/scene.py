@@ -28,6 +28,7 @@ class Node:
     dashed: bool = False
     mark: str = ""  # "missing" or "extra" in a comparison
     plates: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # plates that no rectangle shows
     row: int | None = None
     column: int | None = None
 

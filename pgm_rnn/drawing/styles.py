@@ -31,18 +31,17 @@ class Look:
     pen: float = PEN
     font: float = 16.0
     outside: bool = False  # the name stands below the shape, not in it
-    said: str = ""  # the legend's words
 
 
 CIRCLED = Look()
 BOOK: dict[str, Look] = {}  # every kind is a plain circle
 MODEL = {
-    "stochastic": Look(said="random"),
-    "deterministic": Look(rings=2, font=14.0, said="deterministic"),
-    "loss": Look(said="loss term"),
-    "factor": Look(shape="box", size=13.0, fill=INK, outside=True, said="factor"),
-    "input": Look(shape="box", size=36.0, said="input"),
-    "parameter": Look(shape="box", size=21.0, pen=0.6, ink=FAINT, font=12.0, said="parameter"),
+    "stochastic": Look(),
+    "deterministic": Look(rings=2, font=14.0),
+    "loss": Look(),
+    "factor": Look(shape="box", size=13.0, fill=INK, outside=True),
+    "input": Look(shape="box", size=36.0),
+    "parameter": Look(shape="box", size=21.0, pen=0.6, ink=FAINT, font=12.0),
 }
 STYLES = {"book": BOOK, "model": MODEL}
 

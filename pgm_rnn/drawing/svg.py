@@ -8,10 +8,11 @@ middle, so that it stays centred in whatever font the reader has.
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
-from pgm_rnn.drawing.dot import Picture
 from pgm_rnn.drawing.fonts import FALLBACK
 from pgm_rnn.drawing.labels import Label, Line, visible
+from pgm_rnn.drawing.picture import Picture
 from pgm_rnn.drawing.scene import Edge, Node, Scene
+from pgm_rnn.drawing.styles import GREY, look
 
 SVG = "http://www.w3.org/2000/svg"
 RAISE = 0.36  # of the letter's size
@@ -36,7 +37,8 @@ def finish(data: bytes, p: Picture) -> bytes:
         x, y = _centre(group)
         if p.grid and shift is None:
             shift = x - p.grid.boxes[i].x, y + p.grid.boxes[i].y
-        _node(group, node, p.node_label(i), x, y)
+        outside = look(node, p.style).outside
+        _node(group, node, p.node_label(i), x, y + (16 if outside else 0))
     for i, edge in enumerate(p.scene.edges):
         at = None
         if p.grid and shift:
@@ -46,14 +48,25 @@ def finish(data: bytes, p: Picture) -> bytes:
     background = graph.find(f"{{{SVG}}}polygon")
     if background is not None:
         background.set("class", "background")
-    for text in graph.iter(f"{{{SVG}}}text"):
-        text.attrib.pop("font-family", None)  # the root has it
+    _tidy(graph)
     words = ("title", p.scene.title), ("desc", description(p.scene))
     for i, (tag, said) in enumerate(words):
         element = ET.Element(f"{{{SVG}}}{tag}")
         element.text = visible(said)
         root.insert(i, element)
     return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
+
+
+def _tidy(graph: ET.Element) -> None:
+    """Drop empty texts and fonts that the root names; draw dashes that a thick line shows."""
+    for parent in list(graph.iter()):
+        for text in parent.findall(f"{{{SVG}}}text"):
+            text.attrib.pop("font-family", None)
+            if not text.findall(f"{{{SVG}}}tspan") and not (text.text or "").strip():
+                parent.remove(text)
+        dash = parent.get("stroke-dasharray")
+        if dash:
+            parent.set("stroke-dasharray", {"5,2": "6,4", "1,5": "1.6,4"}.get(dash, dash))
 
 
 def _drop_titles(graph: ET.Element) -> None:
@@ -79,9 +92,24 @@ def _node(group: ET.Element, node: Node, label: Label, x: float, y: float) -> No
     colour = next((t.get("fill") for t in old if t.get("fill")), None)
     for text in old:
         group.remove(text)
+    _halve(group)
     _titled(group, spoken_node(node))
     group.set("data-node", visible(node.name))
     group.extend(_texts(label, x, y, colour))
+
+
+def _halve(group: ET.Element) -> None:
+    """Replace the two wedges of a partly observed node, polygons of 100 corners, by one half."""
+    wedges, ring = group.findall(f"{{{SVG}}}path"), group.find(f"{{{SVG}}}ellipse")
+    if not wedges or ring is None:
+        return
+    x, y, rx, ry = (ring.get(key, "0") for key in ("cx", "cy", "rx", "ry"))
+    half = ET.Element(f"{{{SVG}}}path", {"fill": wedges[0].get("fill", GREY), "stroke": "none"})
+    half.set("d", f"M{float(x) - float(rx):g},{y}a{rx},{ry} 0 0 1 {2 * float(rx):g},0z")
+    disc = ET.Element(f"{{{SVG}}}ellipse", {**ring.attrib, "fill": "white", "stroke": "none"})
+    for wedge in wedges:
+        group.remove(wedge)
+    group[:0] = [disc, half]
 
 
 def _edge(group: ET.Element, edge: Edge, scene: Scene, label: Label,
