@@ -112,6 +112,7 @@ class Program(nn.Module):
             return self.story(self, y, batch=batch if y is None else len(y))
         if x is not None:
             self._check_x(x, y)
+            x = x if self.finite else x.to(self.dtype)
         given = y if y is not None else x
         return self.story(self, y, x, batch=batch if given is None else len(given))
 
