@@ -1,0 +1,1 @@
+"""Random programs whose graph is known beforehand: the independent judge of `extract`."""

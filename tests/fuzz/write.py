@@ -1,0 +1,247 @@
+"""Writes the source text of a program for a plan, with an idiom drawn for every arrow."""
+
+import random
+from collections.abc import Sequence
+
+from . import idioms_memory, idioms_module, idioms_none, idioms_python, idioms_tensor  # noqa: F401
+from .plan import Plan, Site, Source
+from .registry import DISTRACTORS, VALUES, Idiom
+from .spelling import fit, integer, spell
+
+
+class Writer:
+    """The text so far, and the child that is being written; idioms ask it for names and lines."""
+
+    def __init__(self, plan: Plan):
+        self.plan = plan
+        self.rng = random.Random(f"write {plan.seed} {plan.discrete}")
+        self.top: dict[str, list[str]] = {}
+        self.lines: list[str] = []
+        self.idioms: list[tuple[str, str]] = []
+        self.spellings: dict[str, list[tuple[str, str]]] = {}
+        self.child: Site = plan.sites[0]
+        self.shape: tuple[int, ...] = ()
+        self.keys: list[str] = []
+        self.pending: list[Source] = []
+        self._count = 0
+
+    # What idioms use.
+
+    def num(self) -> str:
+        """A number that is neither 0 nor 1, as text."""
+        return str(self.rng.choice((-1, 1)) * self.rng.randint(3, 17) / 10).replace("1.0", "1.1")
+
+    def vector(self, n: int) -> str:
+        """A constant vector of n different numbers, as text."""
+        numbers = self.rng.sample([x / 10 for x in range(-19, 20, 2)], n)
+        return f"torch.tensor({numbers})"
+
+    def const(self) -> str:
+        """A constant of the child's shape."""
+        if not self.shape:
+            return f"torch.tensor({self.num()})"
+        return f"torch.full({self.shape_text}, {self.num()})"
+
+    def new(self, prefix: str) -> str:
+        """A fresh name."""
+        self._count += 1
+        return f"{prefix}_{self._count}"
+
+    def line(self, text: str) -> None:
+        """One more line of the child's block."""
+        self.lines.append(text)
+
+    def let(self, text: str, prefix: str = "t") -> str:
+        """A fresh name for an expression."""
+        name = self.new(prefix)
+        self.line(f"{name} = {text}")
+        return name
+
+    def mix(self, s: Sequence[str], d: Sequence[str]) -> tuple[str, list[int]]:
+        """Sources and decoys in random order, joined by commas; the places of the sources."""
+        order = self.rng.sample(range(len(s) + len(d)), len(s) + len(d))
+        items = [*s, *d]
+        return ", ".join(items[i] for i in order), [order.index(i) for i in range(len(s))]
+
+    def spread(self, text: str) -> str:
+        """A single number spread over the child's shape."""
+        return f"({text}).expand({self.shape_text})" if self.shape else text
+
+    def note(self, idiom: str) -> None:
+        """Remember that this child uses an idiom."""
+        self.idioms.append((self.child.node, idiom))
+
+    def top_lines(self, name: str, *lines: str) -> str:
+        """A definition before the model, written once."""
+        self.top.setdefault(name, ["", *lines, ""])
+        return name
+
+    def top_function(self, name: str, arguments: str, body: str) -> str:
+        """A one-line function before the model."""
+        return self.top_lines(name, f"def {name}{arguments}:", f"    {body}")
+
+    def module(self, cls: str, arguments: str) -> str:
+        """The module that the child shall use: a registered one, else a global one."""
+        for source in self.pending:
+            if source.node == cls:
+                self.note("registered_module")
+                return source.code
+        name = f"free_{cls.lower()}"
+        self.top.setdefault(name, [f"{name} = torch.nn.{cls}({arguments})"])
+        return name
+
+    @property
+    def shape_text(self) -> str:
+        """The child's shape as text."""
+        return repr(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many elements the child's shape has."""
+        n = 1
+        for length in self.shape:
+            n *= length
+        return n
+
+    def rows(self, n: int) -> str:
+        """The shape of n rows of the child's shape, without brackets."""
+        return ", ".join(map(str, (n, *self.shape)))
+
+    def rows_last(self, n: int) -> str:
+        """The child's shape with a last dimension of n, without brackets."""
+        return ", ".join(map(str, (*self.shape, n)))
+
+    def batch(self, plates: Sequence[str]) -> tuple[int, ...]:
+        """The shape of a batch in these plates; sequential ones have no dimension."""
+        lengths = {p.dim: p.length for p in map(self.plan.plates.get, plates) if p and p.dim}
+        return tuple(lengths.get(dim, 1) for dim in range(min(lengths, default=0), 0))
+
+    def indexed(self, code: str, plates: Sequence[str]) -> str:
+        """An argument over a subsampling plate, at the chosen indices."""
+        chosen = [name for name in plates if self.plan.plates[name].subsample]
+        return f"{code}[index_{chosen[0]}]" if chosen else code
+
+    # How a location is put together.
+
+    def begin(self, site: Site, keys: Sequence[str]) -> None:
+        """Start the block of a site whose distribution has these parents."""
+        self.child, self.keys = site, list(keys)
+        self.shape = self.batch(site.plates)
+
+    def slots(self, n: int) -> list[str]:
+        """n parameters, among which the child's parents are dealt out."""
+        dealt: list[list[str]] = [[] for _ in range(n)]
+        for key in self.keys:
+            dealt[0 if self.rng.random() < 0.6 else self.rng.randrange(n)].append(key)
+        self.rng.shuffle(dealt)
+        return [self.term(keys) for keys in dealt]
+
+    def term(self, keys: Sequence[str]) -> str:
+        """An expression of the child's shape to which exactly these sources contribute."""
+        sources = [self.plan.source(key) for key in keys]
+        self.pending = [source for source in sources if source.sort == "module"]
+        rest = [source for source in sources if source.sort != "module"]
+        self.rng.shuffle(rest)
+        parts = []
+        for module in self.pending:
+            parts.append(self._with_module(module, rest))
+        self.pending = []
+        parts += self.data_groups(rest)
+        while rest:
+            idiom = self._choose(rest)
+            parts.append(self._apply(idiom, rest))
+        for _ in range(self.rng.choices((0, 1, 2), (7, 2, 1) if parts else (9, 2, 0))[0]):
+            parts += self._distract(keys)
+        return self._sum(parts)
+
+    def data_groups(self, rest: list[Source]) -> list[str]:
+        """Idioms for several columns of a data argument at once; see writing of data."""
+        return []
+
+    def _with_module(self, module: Source, rest: list[Source]) -> str:
+        """A term to which the module's parameters contribute, and some of the sources."""
+        able = [i for i in VALUES.values() if i.module == module.node and self._fits(i, rest)]
+        if able:
+            return self._apply(self._draw(able), rest)
+        # Without fitting sources it acts on a constant.
+        able = [i for i in VALUES.values() if i.module == module.node and i.sources[0] == 1]
+        idiom = self.rng.choice([i for i in able if not i.decoys[0]])
+        self.note(idiom.name)
+        constant = "torch.tensor(1)" if idiom.raw == "int" else self.const()
+        return idiom.write(self, [constant], [])
+
+    def _choose(self, rest: list[Source]) -> Idiom:
+        """A random idiom that fits the first of the sources left."""
+        able = [idiom for idiom in VALUES.values() if self._fits(idiom, rest)]
+        return self._draw(able)
+
+    def _draw(self, able: list[Idiom]) -> Idiom:
+        return self.rng.choices(able, [idiom.weight * (1 + bool(idiom.raw)) for idiom in able])[0]
+
+    def _fits(self, idiom: Idiom, rest: list[Source]) -> bool:
+        """Whether the idiom can take some of these sources for the present child."""
+        if len(rest) < idiom.sources[0] or (idiom.flat and self.shape):
+            return False
+        if self.plan.discrete and not idiom.discrete:
+            return False
+        return not idiom.raw or any(self._is_raw(idiom.raw, source) for source in rest)
+
+    def _is_raw(self, raw: str, source: Source) -> bool:
+        """Whether the source is a single number, and an integer one if that is asked for."""
+        single = not self.batch(source.plates) and not source.event
+        return single and source.sort != "param" and (raw == "scalar" or source.integer)
+
+    def _apply(self, idiom: Idiom, rest: list[Source]) -> str:
+        """Write the idiom for some of the sources, which are taken out of `rest`."""
+        self.note(idiom.name)
+        number = self.rng.randint(idiom.sources[0], min(idiom.sources[1], len(rest)))
+        taken = []
+        if idiom.raw:
+            first = next(source for source in rest if self._is_raw(idiom.raw, source))
+            rest.remove(first)
+            taken.append(self._raw(idiom.raw, first))
+        while len(taken) < number:
+            taken.append(fit(self, rest.pop(0)))
+        return idiom.write(self, taken, self._decoys(self.rng.randint(*idiom.decoys)))
+
+    def _raw(self, raw: str, source: Source) -> str:
+        """A single number as it is, or as a small integer."""
+        text = spell(self, source)
+        return integer(self, source, text) if raw == "int" else text
+
+    def _decoys(self, number: int) -> list[str]:
+        """Tensors of the child's shape from other sources, or constants where there are none."""
+        others = self.others()
+        self.rng.shuffle(others)
+        found = [fit(self, source) for source in others[:number]]
+        return found + [self.const() for _ in range(number - len(found))]
+
+    def others(self) -> list[Source]:
+        """Sources in reach that are no parents of the child."""
+        now = self.plan.position(self.child.key)
+        parents = {key for key, child in self.plan.arrows() if child == self.child.node}
+        parents |= set(self.child.parents)
+        inputs = [s for s in self.plan.inputs if s.key not in [d.key for d in self.plan.data]]
+        params = [s for s in self.plan.params if s.sort == "param"]
+        sites = [site for site in self.plan.sites[:now] if site.kind != "factor"]
+        return [s for s in (*sites, *sites, *inputs, *params) if s.key not in parents]
+
+    def _distract(self, keys: Sequence[str]) -> list[str]:
+        """A distractor with decoys in reach, if there are any."""
+        if not self.others():
+            return []
+        idiom = self._draw(list(DISTRACTORS.values()))
+        self.note(idiom.name)
+        text = idiom.write(self, [], self._decoys(self.rng.randint(*idiom.decoys)))
+        return [text] if text else []
+
+    def _sum(self, parts: list[str]) -> str:
+        """All parts added up, in one of several ways."""
+        if not parts:
+            return self.const()
+        self.rng.shuffle(parts)
+        joined = " + ".join(f"({part})" for part in parts)
+        if len(parts) > 1 and self.rng.random() < 0.3:
+            joined = f"sum([{', '.join(parts)}])"
+        # Numbers alone would make no tensor.
+        return f"({self.let(joined)} + {self.const()})"
