@@ -18,7 +18,7 @@ _ROOMS = {
     "pgm_rnn.extraction": ["extract"],
     "pgm_rnn.graph": ["sites"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],
-    "pgm_rnn.transform": ["merge", "substitute"],
+    "pgm_rnn.transform": ["fold", "merge", "substitute"],
 }  # fmt: skip
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -13,7 +13,7 @@ from typing import Any
 import networkx as nx
 
 from pgm_rnn.errors import MalformedReference
-from pgm_rnn.graph import KINDS, add_node, sites
+from pgm_rnn.graph import KINDS, add_node, sites, time
 from pgm_rnn.options import positive
 from pgm_rnn.transform import View, view
 
@@ -127,7 +127,7 @@ def compare(g: nx.DiGraph, reference: "nx.DiGraph | Reference") -> Comparison:
     """
     mine = sites(g)
     if isinstance(reference, Reference):
-        times = [t for _, t in mine.nodes(data="time") if t is not None]
+        times = [t for t in (time(mine, n) for n in mine) if t is not None]
         reference = reference.graph(max(times, default=1) or 1)
     theirs = sites(reference)
     return Comparison(

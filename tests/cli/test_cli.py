@@ -1,0 +1,162 @@
+"""The command line: results, exit status, and a clear line for every mistake."""
+
+import json
+import textwrap
+
+import pytest
+from click.testing import CliRunner
+
+from pgm_rnn.cli import main
+
+
+def run(*args):
+    return CliRunner().invoke(main, [*map(str, args)])
+
+
+@pytest.fixture
+def mine(tmp_path):
+    """A file with a right program, wrong ones, and no program at all."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        textwrap.dedent(
+            """
+            import pyro, pyro.distributions as dist, torch
+
+            def model(tau=2, stop=0):
+                h = torch.zeros(())
+                for t in range(1, tau + 1):
+                    y = pyro.sample(f"y_{t}", dist.Normal(h, 1.0))
+                    h = pyro.deterministic(f"h_{t}", torch.tanh(h + y))
+                    if t == stop:
+                        raise RuntimeError("too far")
+
+            def forgetful(tau=2):
+                for t in range(1, tau + 1):
+                    y = pyro.sample(f"y_{t}", dist.Normal(0.0, 1.0))
+                    pyro.deterministic(f"h_{t}", torch.tanh(y))
+
+            def twice():
+                pyro.sample("a", dist.Normal(0.0, 1.0))
+                pyro.sample("a", dist.Normal(0.0, 1.0))
+
+            def empty():
+                pass
+            """
+        )
+    )
+    return path
+
+
+def test_figures_writes_and_compares(tmp_path):
+    result = run("figures", "10.8", "--out", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert "as in the book" in result.stdout
+    assert {p.name for p in tmp_path.iterdir()} == {
+        "fig_10_8.svg", "fig_10_8.png", "fig_10_8.pdf", "fig_10_8.dot",
+    }  # fmt: skip
+
+
+def test_figures_as_json_keeps_progress_apart(tmp_path):
+    result = run("figures", "10.7", "--out", tmp_path, "--json")
+    (row,) = json.loads(result.stdout)
+    assert row == {"figure": "10.7", "stem": "fig_10_7", "nodes": 5, "edges": 10, "differences": []}
+    assert "[1/1] fig 10.7" in result.stderr
+
+
+def test_draw_a_figure_and_an_unrolled_one(tmp_path):
+    book, long = tmp_path / "book.svg", tmp_path / "long.svg"
+    assert run("draw", "10.8", "--out", book).exit_code == 0
+    result = run("draw", "10.8", "--arg", "tau=7", "--out", long)
+    assert result.exit_code == 0
+    assert "14 sites, 19 arrows" in result.stdout
+    assert "stroke-dasharray" in book.read_text()
+    assert "stroke-dasharray" not in long.read_text()
+
+
+def test_draw_a_file(mine, tmp_path):
+    result = run("draw", f"{mine}:model", "--arg", "tau=3", "--out", tmp_path / "m.svg", "--json")
+    shown = json.loads(result.stdout)
+    assert [e for e in shown["edges"] if e["from"] == "y_1"] == [
+        {"from": "y_1", "to": "h_1", "via": ["value"], "label": None}
+    ]
+    assert (tmp_path / "m.svg").exists()
+
+
+def test_check_a_file_against_a_figure(mine):
+    assert run("check", f"{mine}:model", "--reference", "10.8").exit_code == 0
+    result = run("check", f"{mine}:forgetful", "--reference", "10.8")
+    assert result.exit_code == 1
+    assert "missing h_1 -> h_2; missing h_1 -> y_2" in result.stdout
+
+
+def test_check_as_json(mine):
+    result = run("check", f"{mine}:forgetful", "--reference", "10.8", "--json")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["missing"] == [["h_1", "h_2"], ["h_1", "y_2"]]
+
+
+def test_a_module_target(mine, monkeypatch):
+    monkeypatch.chdir(mine.parent)
+    assert run("check", "mine:model", "--reference", "10.8").exit_code == 0
+
+
+MISTAKES = [
+    (["check", "10.88"], "unknown figure '10.88'; did you mean '10.8'"),
+    (["draw", "10.8", "--arg", "tau=0"], "tau = 0 should be an integer of at least 1"),
+    (["draw", "10.8", "--arg", "k=two"], "k = 'two' should be an integer"),
+    (["draw", "10.8", "--arg", "size=3"], "has no option 'size'; it takes tau, k"),
+    (["draw", "10.8", "--arg", "tau"], "should be NAME=VALUE"),
+    (["draw", "10.8", "--style", "fancy"], "'book', 'model'"),
+    (["draw", "10.8", "--out", "fig.gif"], ".svg"),
+    (["draw", "10.8", "--out", "no/such/folder/fig.svg"], "cannot write"),
+    (["figures", "10.8", "--out", "mine.py"], "cannot make the folder"),
+    (["draw", "nothing.py"], "no file 'nothing.py'"),
+    (["draw", "no.such.module:model"], "no module 'no.such.module'"),
+    (["draw", "mine.py:modle"], "mine.py has no function 'modle'; it has model, forgetful"),
+    (["draw", "mine.py:empty"], "empty() ran to its end without a"),
+    (["draw", "mine.py:twice"], "two sites are named 'a'"),
+    (["check", "mine.py:model"], "has no reference of its own"),
+    (["check", "mine.py:model", "--reference", "bad.json"], "bad.json: field figure: is missing"),
+    (["check", "mine.py:model", "--reference", "10.99"], "unknown figure '10.99'"),
+]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"), MISTAKES, ids=lambda v: " ".join(v) if isinstance(v, list) else ""
+)
+def test_one_clear_line_and_exit_2(mine, monkeypatch, args, message):
+    monkeypatch.chdir(mine.parent)
+    (mine.parent / "bad.json").write_text("{}")
+    before = sorted(p.name for p in mine.parent.iterdir())
+    result = run(*args)
+    assert result.exit_code == 2, result.output
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+    after = sorted(p.name for p in mine.parent.iterdir() if p.name != "__pycache__")
+    assert after == before
+
+
+def test_a_program_that_raises_shows_its_own_traceback(mine):
+    result = run("draw", f"{mine}:model", "--arg", "stop=2", "--arg", "tau=3")
+    assert result.exit_code == 2
+    assert 'raise RuntimeError("too far")' in result.stderr
+    assert "RuntimeError: too far" in result.stderr
+    assert "pgm_rnn/extraction" not in result.stderr
+    last = result.stderr.strip().splitlines()[-1]
+    assert last == (
+        "pgm-rnn: the program raised RuntimeError; raised by model(stop=2, tau=3), after site 'h_2'"
+    )
+
+
+def test_a_file_that_does_not_load(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text("import torch\n1 / 0\n")
+    result = run("draw", path)
+    assert result.exit_code == 2
+    assert "ZeroDivisionError" in result.stderr
+
+
+def test_every_command_has_help():
+    for name, command in main.commands.items():
+        assert command.help, name
+        assert run(name, "--help").exit_code == 0
