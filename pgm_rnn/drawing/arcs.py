@@ -231,5 +231,6 @@ def along(a: Box, b: Box, span: int, longest: int, side: int, arrow: float,
     if span == 1 and not both:
         return bowed(a, b, 0.0, arrow)
     if span == 1:
-        return arc(a, b, 30.0, 27.0, side, arrow, both)
-    return arc(a, b, angle(span, longest), apex(span), side, arrow, both)
+        return arc(a, b, 40.0, 24.0, side, arrow, both)
+    lean = 8 if both else 0  # away from those of span 1
+    return arc(a, b, angle(span, longest) + lean, apex(span), side, arrow, both)

@@ -16,7 +16,6 @@ from pgm_rnn.drawing.styles import FAINT, RING, Stroke, look, node_strokes, stro
 SQUARE = 8.0  # the side of the square that delays by one step
 PLATE_FONT = 11.0
 LEGEND_FONT = 11.0
-BESIDE = f"<BR/>{NO_BREAK}"  # keeps a label from the edge where Graphviz puts it against it
 LEGEND_STEP = 30.0  # from line to line of a legend
 LEGEND_WIDTH = 300.0  # at least, before it breaks into another line
 
@@ -95,7 +94,9 @@ def _shape(node: Node, style: str, rx: float, ry: float) -> dict[str, str | None
 def _edge(p: Picture, i: int) -> str:
     edge, route = p.scene.edges[i], p.routes[i] if p.grid else None
     drawn, label = stroke(edge, p.scene.nodes[edge.tail], p.style), p.edge_label(i)
-    text = as_html(label) if p.grid else f"{as_html(label)}{NO_BREAK}".replace("<BR/>", BESIDE)
+    text = as_html(label)
+    if not p.grid:  # Graphviz puts the label against the edge
+        text = text.replace("<FONT", f"<FONT>{NO_BREAK}</FONT><FONT", 1)
     at = {
         "pos": _spline(route) if route else None,
         "label": f"<{text}>" if label else None,
@@ -206,7 +207,7 @@ def _legend(p: Picture) -> Iterator[str]:
 def _table(found: list[Sample]) -> str:
     """The legend as a table in one node; there the marks are letters that look like them."""
     rows = "".join(
-        f'<TR><TD><FONT COLOR="{sample.ink}">{sample.glyph}</FONT></TD>'
+        f'<TR><TD><FONT COLOR="{sample.ink}">{sample.glyph}{NO_BREAK}</FONT></TD>'
         f'<TD ALIGN="LEFT">{as_html(((Run(sample.words, LEGEND_FONT),),))}</TD></TR>'
         for sample in found
     )

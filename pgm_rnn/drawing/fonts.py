@@ -50,7 +50,26 @@ def private() -> Iterator[None]:
         config.write_text(text, encoding="utf-8")
         os.environ["FONTCONFIG_FILE"] = str(config)
         try:
-            yield
+            with _silent():
+                yield
         finally:
             del os.environ["FONTCONFIG_FILE"]
             os.environ.update(before)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """No words on stderr: fontconfig also looks through the system's templates, which it does
+    not use, and grumbles where they are newer than itself."""
+    try:
+        stderr = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        yield
+    finally:
+        os.dup2(stderr, 2)
+        os.close(stderr)

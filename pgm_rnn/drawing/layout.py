@@ -220,4 +220,4 @@ def _fan(scene: Scene, row: tuple, column: tuple, r: int) -> float:
     counts = Counter(e.tail for e in scene.edges if row[e.tail] == r)
     most = max(counts.values(), default=0)
     # Fans that cross each other need more room than the one of a lone context.
-    return min(120.0, 20 + 4.0 * most if len(counts) > 1 else 5.0 * max(0, most - 5))
+    return min(120.0, 12 + 4.0 * most if len(counts) > 1 else 5.0 * max(0, most - 5))

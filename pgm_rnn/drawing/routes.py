@@ -138,11 +138,8 @@ def _outwards(curve: Curve, dx: float, dy: float) -> Point:
     """The normal to the bulging side; of a straight edge the upper, of a vertical one the right."""
     (x0, y0), (x1, y1), (x, y) = curve.at(0), curve.at(1), curve.at(0.5)
     bulge = (x - (x0 + x1) / 2) * -dy + (y - (y0 + y1) / 2) * dx
-    if abs(bulge) > 8:
-        left = bulge > 0
-    else:
-        left = dx > 0.05 or (abs(dx) <= 0.05 and dy < 0)
-    return (-dy, dx) if left else (dy, -dx)
+    upper = dx > 0.05 or (abs(dx) <= 0.05 and dy < 0)
+    return (-dy, dx) if (bulge > 0 if abs(bulge) > 8 else upper) else (dy, -dx)
 
 
 def _samples(curve: Curve) -> Iterator[Point]:
