@@ -1,9 +1,10 @@
 """Draws a random plan: which sites, arrows, plates, arguments and handlers a program shall have."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
-from .plan import Plan, Plate, Site
+from .plan import Data, Plan, Plate, Site
 from .surround import (
     data_source,
     draw_data,
@@ -33,7 +34,7 @@ def draw(seed: int, discrete: bool = False) -> Plan:
     sites, data = draw_data(rng, sites, plates)
     inputs, data = place_arguments(rng, draw_inputs(rng, plates), data, sites)
     wanted = draw_readers(rng, sites, [*inputs, *params], data, plates)
-    sites = draw_parents(rng, sites, wanted)
+    sites = draw_parents(rng, sites, wanted, data)
     gate = draw_gate(rng, sites, plates)
     return Plan(
         seed=seed,
@@ -91,7 +92,11 @@ def draw_sites(
 
 
 def draw_parents(
-    rng: random.Random, sites: list[Site], wanted: dict[str, list[str]], discrete: bool = False
+    rng: random.Random,
+    sites: list[Site],
+    wanted: dict[str, list[str]],
+    data: Sequence[Data] = (),
+    discrete: bool = False,
 ) -> list[Site]:
     """Arrows into every site from earlier sites, beside the `wanted` ones from elsewhere."""
     done = []
@@ -106,8 +111,15 @@ def draw_parents(
         number = min(len(usable), rng.choices(range(5), [1, 4, 5, 3, 1])[0])
         # Near sites are likelier parents, as in a time series.
         near = sorted(usable, key=lambda s: rng.random() * (1 + i - sites.index(s)))
-        parents = [s.key for s in near[:number]]
-        roles = {} if discrete else _draw_roles(rng, sites, site, near[:number])
+        chosen = near[:number]
+        for one in data:
+            # Often all observed steps so far, or the one before: teacher forcing.
+            past = [s for s in usable if s.key in one.columns]
+            if past and rng.random() < 0.5:
+                run = past if rng.random() < 0.5 else past[-1:]
+                chosen = list(dict.fromkeys([*run[:4], *chosen[:2]]))
+        parents = [s.key for s in chosen]
+        roles = {} if discrete else _draw_roles(rng, sites, site, chosen)
         parents += wanted.get(site.key, [])
         rng.shuffle(parents)
         done.append(replace(site, parents=tuple(parents), **roles))

@@ -6,7 +6,7 @@ from .plan import Data, Site, Source
 def spell(w, source: Source) -> str:
     """An expression that is the source itself, in its own shape and type."""
     if isinstance(source, Site):
-        choices = [(source.code, "variable")] * 2
+        choices = [(source.code, "variable")] * 3
         choices += w.spellings.get(source.key, [])
     else:
         data = next((one for one in w.plan.data if one.key == source.key), None)

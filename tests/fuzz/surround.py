@@ -52,7 +52,7 @@ def draw_data(
     rng: random.Random, sites: list[Site], plates: dict[str, Plate]
 ) -> tuple[list[Site], list[Data]]:
     """Some sites observed from the columns of an argument, and that argument."""
-    if rng.random() < 0.4:
+    if rng.random() < 0.25:
         return sites, []
     integer = rng.random() < 0.4
     families = TOKENS if integer else REAL
@@ -109,7 +109,7 @@ def draw_readers(
             continue
         last = max(i for i, site in enumerate(sites) if site.key in one.columns)
         # Without a free column only elements that are not yet their site's are inputs.
-        early = able if None in one.columns or not one.owned else able[: last + 1]
+        early = able if None in one.columns or not one.owned else sites[: last + 1]
         if rng.random() < (0.7 if early is able else 0.15):
             readers[one.key] = [site for site in early if site in able]
     for key, able_here in readers.items():
@@ -131,10 +131,10 @@ def draw_gate(rng: random.Random, sites: list[Site], plates: dict) -> tuple[str,
 
 
 def draw_handler(rng: random.Random, wrapper: str, sites: list[Site]) -> Handler | None:
-    """An effect handler around a model that is a function, in two programs of five."""
-    if wrapper != "function" or rng.random() > 0.4:
+    """An effect handler around a model that is a function, in every other program."""
+    if wrapper != "function" or rng.random() > 0.5:
         return None
-    name = pick(rng, {"condition": 3, "do": 3, "reparam": 2, "reparam_half": 2, "scale": 1,
+    name = pick(rng, {"condition": 3, "do": 3, "reparam": 3, "reparam_half": 3, "scale": 1,
                       "mask_false": 1, "enumerate": 1})  # fmt: skip
     if name in ("scale", "mask_false", "enumerate"):
         return Handler(name)

@@ -3,7 +3,14 @@
 import random
 from collections.abc import Sequence
 
-from . import idioms_memory, idioms_module, idioms_none, idioms_python, idioms_tensor  # noqa: F401
+from . import (  # noqa: F401
+    idioms_algebra,
+    idioms_memory,
+    idioms_module,
+    idioms_none,
+    idioms_python,
+    idioms_tensor,
+)
 from .plan import Plan, Site, Source
 from .registry import DISTRACTORS, VALUES, Idiom
 from .spelling import fit, integer, spell
@@ -173,10 +180,19 @@ class Writer:
     def _choose(self, rest: list[Source]) -> Idiom:
         """A random idiom that fits the first of the sources left."""
         able = [idiom for idiom in VALUES.values() if self._fits(idiom, rest)]
+        integers = [idiom for idiom in able if idiom.raw == "int"]
+        if integers and self.rng.random() < 0.4:
+            # Most sources are no integers, so those that are shall be used as such.
+            return self.rng.choice(integers)
         return self._draw(able)
 
     def _draw(self, able: list[Idiom]) -> Idiom:
-        return self.rng.choices(able, [idiom.weight * (1 + bool(idiom.raw)) for idiom in able])[0]
+        return self.rng.choices(able, [self._weight(idiom) for idiom in able])[0]
+
+    def _weight(self, idiom: Idiom) -> float:
+        """Idioms that seldom fit come more often where they do."""
+        seldom = max(1, idiom.sources[0]) + 3 * bool(idiom.raw)
+        return idiom.weight * (3 * seldom if idiom.sources[0] > 1 else seldom)
 
     def _fits(self, idiom: Idiom, rest: list[Source]) -> bool:
         """Whether the idiom can take some of these sources for the present child."""
