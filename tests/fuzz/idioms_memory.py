@@ -184,7 +184,7 @@ def write_at_site(w, s, d):
     i = w.let(s[0], "i")
     write = w.rng.choice(("{buf}[{i}] = {x}", "{buf}[{i}] += {x}",
                           "{buf}.scatter_(0, {i}.reshape(1), ({x}).reshape(1))"))  # fmt: skip
-    w.line(write.format(buf=buf, i=i, x=f"0.5 + {s[1]}.sin() ** 2"))
+    w.line(write.format(buf=buf, i=i, x=f"3.0 + 0.5 * {s[1]}.sin()"))
     t = f"({buf} * {w.vector(5)}).sum()"
     return f"({t} + {w.num()} * {s[2]})" if len(s) > 2 else t
 
