@@ -92,6 +92,11 @@ def draw(
     '// Render with: neato -n2 -Tsvg file.dot'
     """
     style = style_named(style)
+    if not isinstance(g_or_comparison, nx.DiGraph | Comparison):
+        raise BadOption(
+            f"cannot draw {g_or_comparison!r:.200}; it should be a networkx.DiGraph (as from "
+            "extract, or a reference's graph(tau) or drawing()) or what compare returns"
+        )
     scene = read(g_or_comparison, fixed=style == "model", title=title)
     laid_out = picture(scene, style, rows, legend)
     return Drawing(source(laid_out), laid_out)

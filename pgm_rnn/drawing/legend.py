@@ -1,9 +1,18 @@
 """The legend: one sample of every mark that occurs in a picture, with its meaning in words."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from pgm_rnn.drawing.labels import NO_BREAK, Run, as_html, width
+from pgm_rnn.drawing.layout import Box, outline
+from pgm_rnn.drawing.picture import Picture
 from pgm_rnn.drawing.scene import Edge, Node, Scene
+from pgm_rnn.drawing.statements import line_of, points, shape_of, square, statement
 from pgm_rnn.drawing.styles import GREY, look, stroke
+
+FONT = 11.0
+STEP = 30.0  # from line to line
+WIDTH = 300.0  # at least, before it breaks into another line
 
 OBSERVED = {True: ", observed", "partly": ", partly observed"}
 
@@ -72,3 +81,62 @@ def _edge_words(edge: Edge, tail: Node, style: str) -> str:
     if stroke(edge, tail, style).dash == "dotted":
         return "value or decision of Python"
     return ""
+
+
+def legend(p: Picture) -> Iterator[str]:
+    """Samples and words: below a grid, line by line; beside Graphviz' own layout, in a box."""
+    found = samples(p.scene, p.style)
+    if not found:
+        return
+    if p.grid is None:
+        yield statement("legend", label=f"<{_table(found)}>", shape="plain", fixedsize="false",
+                        style="solid", id="legend", **{"class": "legend"})  # fmt: skip
+        return
+    left, bottom, right, _ = p.bounds()
+    x, y = left, bottom - STEP
+    for k, sample in enumerate(found):
+        wide = 54 + width(((Run(sample.words, FONT),),))
+        if x > left and x + wide > max(right, left + WIDTH):
+            x, y = left, y - STEP
+        yield from _sample(p, k, sample, Box(x + 14, y, 10, 10))
+        x += wide
+
+
+def _table(found: list[Sample]) -> str:
+    """The legend as a table in one node; there the marks are letters that look like them."""
+    rows = "".join(
+        f'<TR><TD><FONT COLOR="{sample.ink}">{sample.glyph}{NO_BREAK}</FONT></TD>'
+        f'<TD ALIGN="LEFT">{as_html(((Run(sample.words, FONT),),))}</TD></TR>'
+        for sample in found
+    )
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="2">{rows}</TABLE>'
+
+
+def _sample(p: Picture, k: int, sample: Sample, box: Box) -> Iterator[str]:
+    named = {"class": "legend"}
+    text = (Run(sample.words, FONT),)
+    words_at = (box.x + 20 + width((text,)) / 2, box.y)
+    yield statement(f"t{k}", label=f"<{as_html((text,))}>", shape="plain", style="solid",
+                    fixedsize="false", pos=points([words_at]), id=f"legend-words-{k}",
+                    **named)  # fmt: skip
+    if sample.edge is None:
+        rx, ry = outline(sample.node, p.style)[:2]
+        shrink = min(1.0, 11 / max(rx, ry))
+        shape = shape_of(sample.node, p.style, rx * shrink, ry * shrink)
+        pos = points([(box.x, box.y)])
+        yield statement(f"k{k}", label="", pos=pos, id=f"legend-{k}", **shape, **named)
+        return
+    # An edge needs two ends, which nobody sees.
+    left, right = (box.x - 14, box.y), (box.x + 14, box.y)
+    for name, at in ((f"k{k}", left), (f"e{k}", right)):
+        yield statement(name, label="", style="invis", width="0.01", height="0.01",
+                        pos=points([at]))  # fmt: skip
+    edge, drawn = sample.edge, stroke(sample.edge, sample.node, p.style)
+    first = box.x - (6 if edge.both else 14)
+    track = [(first + (box.x + 6 - first) * t / 3, box.y) for t in range(4)]
+    back = f"s,{points([left])} " if edge.both else ""
+    pos = f"{back}e,{points([right])} {points(track)}"
+    line = line_of(edge, drawn, drawn.arrow)
+    yield statement(f"k{k} -> e{k}", pos=pos, id=f"legend-{k}", **line, **named)
+    if edge.lag:
+        yield square(f"q{k}", (box.x - 4, box.y), **named)

@@ -1,6 +1,6 @@
 """A picture laid out: the scene with its grid, routes, plates and ids, ready to be written."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -48,7 +48,7 @@ class Picture:
     def bounds(self, plate: Plate | None = None) -> Bounds:
         """The frame around a plate's members and the curves between them, or around all."""
         assert self.grid is not None
-        own = range(len(self.scene.nodes)) if plate is None else plate.members
+        own = frozenset(range(len(self.scene.nodes))) if plate is None else plate.members
         box = _around(self.grid, own)
         for edge, route in zip(self.scene.edges, self.routes, strict=True):
             if edge.tail in own and edge.head in own:
@@ -60,6 +60,18 @@ class Picture:
         if plate is None:
             return box
         return box[0] - PAD, box[1] - PAD - FOOT, box[2] + PAD, box[3] + PAD
+
+    def name_place(self, frame: Bounds, wide: float) -> tuple[float, float]:
+        """Where a plate's name stands: at the foot, as far right as no edge runs through it."""
+        y = frame[1] + 9
+        points = (r.curve.at(k / 32) for r in self.routes for k in range(33))
+        near = [p for p in points if abs(p[1] - y) < 8]
+        x = frame[2] - 8 - wide / 2
+        while x - wide / 2 > frame[0]:
+            if not any(abs(p[0] - x) < wide / 2 + 3 for p in near):
+                return x, y
+            x -= 6
+        return frame[2] - 8 - wide / 2, y
 
 
 def picture(scene: Scene, style: str, rows: Sequence[str] | None, legend: bool) -> Picture:
@@ -95,7 +107,7 @@ def _alone(grid: Grid, own: frozenset[int]) -> bool:
     )
 
 
-def _around(grid: Grid, own) -> Bounds:
+def _around(grid: Grid, own: Iterable[int]) -> Bounds:
     box: Bounds = (inf, inf, -inf, -inf)
     for i in own:
         b = grid.boxes[i]

@@ -23,17 +23,20 @@ def _agraph() -> Any:
     return AGraph
 
 
-def render(source: str, engine: str, format: str) -> bytes:
+def render(source: str, engine: str | None, format: str) -> bytes:
     """The picture of `source` as "svg", "png" or "pdf"."""
     with _lock:
         graph = _agraph()(string=source)
+        if engine == "nop2":
+            # What `draw` uses without being told, and then without a warning above 1000 nodes.
+            graph.has_layout, engine = True, None
         if format == "png":
             graph.graph_attr["dpi"] = f"{_dpi(graph, engine):g}"
         data = bytes(graph.draw(format=format, prog=engine))
     return _undated(data) if format == "pdf" else data
 
 
-def _dpi(graph: Any, engine: str) -> float:
+def _dpi(graph: Any, engine: str | None) -> float:
     """The resolution of a PNG: less where the picture would be larger than a PNG can be."""
     box = re.search(rb'viewBox="\S+ \S+ (\S+) (\S+)"', graph.draw(format="svg", prog=engine))
     points = max(map(float, box.groups())) if box else 1.0

@@ -81,10 +81,11 @@ def test_large_pictures_need_no_graphviz_routing(see):
     assert len(see.arrows(draw(see.load("fig_10_8").graph(200)).svg())) == 200 + 199 + 199
 
 
-def test_an_empty_graph_is_an_empty_picture(see):
+def test_an_empty_graph_is_an_empty_picture(see, capfd):
     # A division by no columns, or a frame around no node.
     for style in ("book", "model"):
         assert see.arrows(draw(nx.DiGraph(), style, legend=True).svg()) == []
+    assert capfd.readouterr().err == ""
 
 
 def test_svg_is_described_and_self_contained(see):
