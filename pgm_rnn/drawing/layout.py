@@ -204,11 +204,16 @@ def _heights(scene: Scene, row: tuple, column: tuple, outlines: list) -> list[fl
         a, b, r = column[e.tail], column[e.head], row[e.tail]
         if a is not None and b is not None and row[e.head] == r and 0 < r < count - 1:
             reach[r] = max(reach[r], apex(abs(a - b)) if abs(a - b) > 1 else 0)
+    slants = [0.0] * count  # more room below a row with arrows to far columns of the next
+    for e in scene.edges:
+        a, b, r = column[e.tail], column[e.head], min(row[e.tail], row[e.head])
+        if a is not None and b is not None and abs(row[e.tail] - row[e.head]) == 1:
+            slants[r] = max(slants[r], min(120.0, 12.0 * (abs(a - b) - 2)))
     y, heights = 0.0, [0.0] * count
     for r in range(count - 2, -1, -1):
         over = reach[r + 1] + tall[r] + 14 if reach[r + 1] else 0
-        fan = SPACING + max(_fan(scene, row, column, r), _fan(scene, row, column, r + 1))
-        y += max(fan, tall[r] + tall[r + 1] + GAP, over)
+        fan = max(_fan(scene, row, column, r), _fan(scene, row, column, r + 1))
+        y += max(SPACING + max(fan, slants[r]), tall[r] + tall[r + 1] + GAP, over)
         heights[r] = y
     return heights
 
