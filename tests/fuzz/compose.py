@@ -17,12 +17,6 @@ from pyro.nn import PyroModule, PyroParam, PyroSample
 torch.manual_seed({seed})"""
 
 
-def compose(plan: Plan) -> tuple[str, list[tuple[str, str]]]:
-    """The program's text, and every (child, idiom) that it uses."""
-    composer = Composer(plan)
-    return composer.program(), composer.idioms
-
-
 class Composer(SiteWriter):
     """A writer of whole programs."""
 

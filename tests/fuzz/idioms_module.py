@@ -74,9 +74,9 @@ def gru_cell_state(w, s, d):
 @value(sources=(2, 2), flat=True, module="LSTMCell")
 def lstm_cell_states(w, s, d):
     cell = w.module("LSTMCell", "1, 2")
-    w.line(f"hc = (torch.zeros(1, 2), {s[1]}.expand(1, 2))")
-    w.line(f"hc = {cell}({s[0]}.reshape(1, 1), hc)")
-    return "hc[0].sum()"
+    hc = w.let(f"(torch.zeros(1, 2), {s[1]}.expand(1, 2))", "hc")
+    w.line(f"{hc} = {cell}({s[0]}.reshape(1, 1), {hc})")
+    return f"{hc}[0].sum()"
 
 
 def _sequence(w, cls, s, d):
@@ -116,8 +116,8 @@ def lstm_sequence(w, s, d):
 
 @value(sources=(1, 3), flat=True)
 def attention(w, s, d):
-    w.line(f"row = torch.stack([{', '.join(s)}])[None, :, None].expand(1, {len(s)}, 2)")
-    return "F.scaled_dot_product_attention(row, row, row).sum()"
+    row = w.let(f"torch.stack([{', '.join(s)}])[None, :, None].expand(1, {len(s)}, 2)", "row")
+    return f"F.scaled_dot_product_attention({row}, {row}, {row}).sum()"
 
 
 @value(sources=(1, 2))

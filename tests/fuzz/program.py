@@ -7,8 +7,9 @@ from types import SimpleNamespace
 
 import pyro
 
-from .compose import compose
+from .compose import Composer
 from .draw import draw
+from .plan import Plan
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,14 @@ class Program:
 def generate(seed: int, discrete: bool = False) -> Program:
     """The program of this seed: its graph first, then a text that has exactly this graph."""
     plan = draw(seed, discrete)
-    source, idioms = compose(plan)
+    return of_plan(plan, Composer(plan))
+
+
+def of_plan(plan: Plan, composer: Composer) -> Program:
+    """The program that this composer writes for this plan."""
+    source = composer.program()
     return Program(
-        seed=seed,
+        seed=plan.seed,
         source=source,
         edges=plan.edges,
         inputs=plan.input_edges,
@@ -43,7 +49,7 @@ def generate(seed: int, discrete: bool = False) -> Program:
         plates=plan.members,
         kinds=plan.kinds,
         observed=plan.observed,
-        idioms=tuple(idioms),
+        idioms=tuple(composer.idioms),
     )
 
 
