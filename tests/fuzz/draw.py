@@ -119,14 +119,20 @@ def draw_parents(
                 run = past if rng.random() < 0.5 else past[-1:]
                 chosen = list(dict.fromkeys([*run[:4], *chosen[:2]]))
         parents = [s.key for s in chosen]
-        roles = {} if discrete else _draw_roles(rng, sites, site, chosen)
+        roles = {} if discrete else _draw_roles(rng, sites, site, chosen, data)
         parents += wanted.get(site.key, [])
         rng.shuffle(parents)
         done.append(replace(site, parents=tuple(parents), **roles))
     return done
 
 
-def _draw_roles(rng: random.Random, sites: list[Site], site: Site, parents: list[Site]) -> dict:
+def _draw_roles(
+    rng: random.Random,
+    sites: list[Site],
+    site: Site,
+    parents: list[Site],
+    data: Sequence[Data],
+) -> dict:
     """Which parents reach this site by `obs=` or by deciding on its existence, if any."""
     roles: dict[str, object] = {}
     simple = [p.key for p in parents if not p.plates and not p.event]
@@ -135,7 +141,9 @@ def _draw_roles(rng: random.Random, sites: list[Site], site: Site, parents: list
         roles["exists"] = (rng.choice(simple),)
     if site.kind != "stochastic" or site.observed:
         return roles
-    free = [p.key for p in parents if p.key not in roles.get("exists", ())]
+    # Whether two sites may be observed from one element of the data is nowhere said.
+    shared = {key for one in data for key in one.columns}
+    free = [p.key for p in parents if p.key not in {*roles.get("exists", ()), *shared}]
     if site.family in REAL and free and rng.random() < 0.12:
         return roles | {"latent_obs": (rng.choice(free),), "observed": True}
     return roles | {"observed": rng.random() < 0.08}
