@@ -21,16 +21,16 @@ def build(
     `control` holds (sources, site) where the arrow comes from a Python value.
     """
     order = {name: i for i, name in enumerate(sites)}
-    edges: dict[tuple[Source, str], dict] = {}
+    edges: dict[tuple[Source, str], _Edge] = {}
     for site in sites.values():
         for source in atoms.members(site.parents):
-            _add(edges, source, site.name, order, arguments)
+            _add(edges, source, site.name, order)
         for source in atoms.members(site.observation):
             if source.kind in ("site", "parameter") and source.name != site.name:
-                _add(edges, source, site.name, order, arguments)
+                _add(edges, source, site.name, order)
     for sources, child in control:
         for source in atoms.members(sources):
-            _add(edges, source, child, order, arguments, via="control")
+            _add(edges, source, child, order, control=True)
 
     g = nx.DiGraph(partial=partial)
     used = {source for source, _ in edges}
@@ -56,37 +56,57 @@ def build(
             plates=site.plates,
             shape=tuple(site.value.shape),
         )
-    for (source, child), found in edges.items():
-        labels = found["labels"]
-        label = next(iter(labels)) if len(labels) == 1 else None
-        g.add_edge(names[source], child, via=frozenset(found["via"]), label=label)
+    g.add_edges_from(
+        (names[source], child, {"via": _VIA[edge.via], "label": edge.label})
+        for (source, child), edge in edges.items()
+    )
     return g
 
 
+_VALUE, _DATA, _CONTROL = 1, 2, 4
+_WORDS = ((_VALUE, "value"), (_DATA, "data"), (_CONTROL, "control"))
+_VIA = [frozenset(word for bit, word in _WORDS if mask & bit) for mask in range(8)]
+
+
+class _Edge:
+    """An arrow while it is being put together; paths that disagree leave it without label."""
+
+    __slots__ = ("label", "via")
+
+    def __init__(self, via: int, label: str | None):
+        self.via, self.label = via, label
+
+
 def _add(
-    edges: dict,
+    edges: dict[tuple[Source, str], _Edge],
     source: Source,
     child: str,
     order: dict[str, int],
-    arguments: dict[str, Tensor],
-    via: str = "value",
+    control: bool = False,
 ) -> None:
     """Add one arrow; data elements are their site once it has run, else their argument."""
-    if source.kind == "site":
-        if order.get(source.name, len(order)) >= order[child]:
-            return
-        node = Source("site", source.name)
-    elif source.kind == "data":
-        if order.get(source.name, len(order)) < order[child]:
-            node, via = Source("site", source.name), "data" if via == "value" else via
+    kind, name, path, met, _ = source
+    via = _CONTROL if control else _VALUE
+    label = None if control or kind == "parameter" else met
+    if kind == "site" or kind == "data":
+        if order.get(name, len(order)) < order[child]:
+            node = Source("site", name)
+            via = _DATA if kind == "data" and not control else via
+        elif kind == "data":
+            node = Source("input", path)
         else:
-            node = Source("input", source.path)
+            return
     else:
-        node = Source(source.kind, source.name)
-    found = edges.setdefault((node, child), {"via": set(), "labels": set()})
-    found["via"].add(via)
-    if via != "control":
-        found["labels"].add(source.met)
+        node = Source(kind, name)
+    edge = edges.get((node, child))
+    if edge is None:
+        edges[node, child] = _Edge(via, label)
+        return
+    if not control and edge.label != label and edge.via != _CONTROL:
+        edge.label = None
+    elif not control:
+        edge.label = label
+    edge.via |= via
 
 
 def _free(name: str, kind: str, taken: set[str]) -> str:

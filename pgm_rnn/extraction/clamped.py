@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pgm_rnn.extraction.recorder import Recorder, Site, parts
+from pgm_rnn.extraction.recorder import Recorder, Site, cut, parts
 from pgm_rnn.extraction.run import Run
 from pgm_rnn.extraction.values import Change, Key, Listener
 
@@ -58,20 +58,18 @@ class _Clamped(Recorder):
             msg["value"] = held.view_as(held)
 
     def finished(self, msg: Any) -> None:
-        before = len(self.sites)
-        fn, mask, value = msg.get("fn"), msg.get("mask"), msg["value"]
-        super().finished(msg)
+        signature: list[Any] = []
+        if msg["type"] == "sample" and not cut(msg):  # nothing moves a site under poutine.do
+            # what the program observes a site with counts too: `obs=` may hang on a decision
+            seen = [msg["value"]] if msg["is_observed"] else []
+            made_of = [*parts(msg["fn"]), msg["mask"], *seen]
+            signature = [v.detach().clone() if isinstance(v, Tensor) else v for v in made_of]
+            signature.append(type(msg["fn"]).__name__)
+        count = len(self.sites)
+        super().finished(msg)  # puts a deterministic value back, so the signature came first
         torch.default_generator.manual_seed(zlib.crc32(str(msg["name"]).encode()) ^ 1)
-        if len(self.sites) == before:
-            return
-        site = next(reversed(self.sites.values()))
-        made_of = [value] if site.kind == "deterministic" else [*parts(fn), mask]
-        # what the program observes a site with counts too: `obs=` may hang on a decision
-        observed = [value] if site.observed else []
-        self.signatures[site.name] = [
-            type(fn).__name__,
-            *(v.detach().clone() if isinstance(v, Tensor) else v for v in [*made_of, *observed]),
-        ]
+        if len(self.sites) > count and self.last is not None:
+            self.signatures[self.last] = signature
 
 
 def same(a: list[Any], b: list[Any]) -> bool:

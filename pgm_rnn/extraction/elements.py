@@ -18,7 +18,7 @@ from torch import Tensor
 from pgm_rnn.extraction.atoms import Atoms
 
 MIXED = -1
-_DEEP = 30  # nested unevaluated maps before one is evaluated
+DEEP = 30  # nested unevaluated maps before one is evaluated
 
 
 class Elements:
@@ -32,8 +32,6 @@ class Elements:
         self._labels = labels
         self._make = make
         self.depth = depth
-        if depth > _DEEP:
-            _ = self.labels
 
     @property
     def labels(self) -> Tensor:
@@ -55,6 +53,7 @@ class Algebra(Protocol):
     def union(self, labels: Tensor) -> int: ...
     def join_labels(self, a: Tensor, b: Tensor) -> Tensor: ...
     def reduce(self, labels: Tensor) -> Tensor: ...
+    def absorbs(self, origins: list[Origin]) -> bool: ...
 
 
 class SetAlgebra:
@@ -100,6 +99,10 @@ class SetAlgebra:
             joined.append(self.label(total))
         return torch.tensor(joined, dtype=torch.long)[inverse].reshape(labels.shape[:-1])
 
+    def absorbs(self, origins: list[Origin]) -> bool:
+        """Does one of the origins make all others of no account?"""
+        return False
+
 
 class OwnerAlgebra:
     """Labels are numbers of argument elements: 0 for none, MIXED for more than one."""
@@ -131,6 +134,10 @@ class OwnerAlgebra:
         empty = (labels == 0).all(-1)
         joined = torch.where(low == high, high, MIXED)
         return torch.where(empty, 0, joined)
+
+    def absorbs(self, origins: list[Origin]) -> bool:
+        """Whatever joins something MIXED throughout is MIXED."""
+        return any(o.__class__ is int and o == MIXED for o in origins)
 
 
 def distinct(labels: Tensor) -> list[int]:

@@ -12,7 +12,7 @@ from pgm_rnn.extraction.atoms import Atoms
 from pgm_rnn.extraction.build import build
 from pgm_rnn.extraction.decisions import Findings, decisions
 from pgm_rnn.extraction.isolation import isolated
-from pgm_rnn.extraction.owners import find_owners
+from pgm_rnn.extraction.owners import Owners, find_owners
 from pgm_rnn.extraction.program import Program, describe
 from pgm_rnn.extraction.run import Run
 
@@ -40,11 +40,11 @@ def extract(model: Callable, *args: Any, **kwargs: Any) -> nx.DiGraph:
     arguments = named_tensors(model, args, kwargs)
     with isolated(model, list(arguments.values())) as surroundings:
         call = Program(model, args, kwargs, surroundings)
-        owners = find_owners(call, arguments) if arguments else {}
+        owners = find_owners(call, arguments) if arguments else None
         return _graph(call, arguments, owners)
 
 
-def _graph(call: Program, arguments: dict[str, Tensor], owners: dict[int, str]) -> nx.DiGraph:
+def _graph(call: Program, arguments: dict[str, Tensor], owners: Owners | None) -> nx.DiGraph:
     """Second run: follow every value and build the graph; more runs where Python values matter."""
     atoms = Atoms()
     run = Run(call, atoms, arguments, owners)

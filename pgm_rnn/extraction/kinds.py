@@ -42,6 +42,7 @@ class Kind(IntEnum):
     LITERAL = 22  # torch.tensor([a, b]) and the like
     ITERATE = 23  # Tensor.__iter__
     PAD = 24
+    CELL = 26  # one step of an RNN, GRU or LSTM: row by row
     PLACE = 25  # a copy of the first argument with something written into it: scatter, index_put
 
 
@@ -150,6 +151,8 @@ _enter(Kind.GATHER, "gather take_along_dim take", torch, Tensor)
 _enter(Kind.SELECT, "index_select", torch, Tensor)
 _enter(Kind.INDEX, "__getitem__", Tensor)
 _enter(Kind.RECURRENT, "rnn_tanh rnn_relu lstm gru", torch._VF)
+_enter(Kind.COPY, "view_as reshape_as expand_as", Tensor)
+_enter(Kind.CELL, "rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell", torch)
 _enter(Kind.FILLED, "full_like new_full new_tensor", torch, Tensor)
 _enter(Kind.VALUE, """
     item tolist numpy __bool__ __int__ __float__ __index__ __complex__ __array__ is_nonzero

@@ -72,8 +72,12 @@ class OriginMode(TorchFunctionMode):
         if (kind is Kind.PRODUCT or kind is Kind.POWER) and _vanishes(kind, args):
             return out
         one = plain and len(parts) == 1 and kind not in _PRECISE
-        if kind is Kind.COPY:  # `z.to(other)` has nothing of the other
-            one = plain and len(parts) == 1 and (len(args) == 1 or not isinstance(args[1], Tensor))
+        if kind is Kind.COPY and len(args) > 1:  # `z.to(other)` has nothing of the other
+            first = tracker.origin(args[0])
+            if first.__class__ is int:
+                if first and out is not args[0]:
+                    out.__dict__[attribute] = first
+                return out
         if not isinstance(out, Tensor) or not (
             one or (plain and kind in _JOINS and func not in MEETS)
         ):

@@ -4,38 +4,61 @@ Teacher forcing reads y(t-1) out of the data tensor that y is observed from. The
 site once that site has run; before, it is an input.
 """
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
 from pgm_rnn.extraction.atoms import Atoms, Source
-from pgm_rnn.extraction.elements import Elements, Origin, OwnerAlgebra, SetAlgebra, normal
+from pgm_rnn.extraction.elements import (
+    Elements,
+    Origin,
+    OwnerAlgebra,
+    SetAlgebra,
+    distinct,
+    normal,
+)
 from pgm_rnn.extraction.mode import OriginMode
 from pgm_rnn.extraction.program import Program
 from pgm_rnn.extraction.recorder import Recorder, Site
 from pgm_rnn.extraction.tracker import Tracker
 
 
-def find_owners(call: Program, arguments: dict[str, Tensor]) -> dict[int, str]:
-    """First run: element number -> the site that is observed from this element."""
+@dataclass(frozen=True)
+class Owners:
+    """Which site is observed from which argument element."""
+
+    sites: list[str]
+    numbers: Tensor  # per element (from 1 on) the number of its site in `sites`, from 1 on, or 0
+
+
+def find_owners(call: Program, arguments: dict[str, Tensor]) -> Owners:
+    """Run the program once and see which argument elements its sites are observed from."""
     tracker = Tracker(OwnerAlgebra())
-    owners: dict[int, str] = {}
+    total = sum(t.numel() for t in arguments.values())
+    found = Owners([], torch.zeros(total + 1, dtype=torch.long))
 
     def settle(site: Site) -> Tensor:
         if site.observed:
             origin = tracker.origin(site.value)
             labels = origin.labels if isinstance(origin, Elements) else torch.tensor(origin)
-            for number in set(labels.reshape(-1).tolist()):
-                if number > 0:
-                    owners.setdefault(number, site.name)
+            mine = labels[(labels > 0) & (found.numbers[labels.clamp(min=0)] == 0)]
+            if len(mine):
+                found.sites.append(site.name)
+                found.numbers[mine] = len(found.sites)
+        else:
+            tracker.mark(site.value, 0)  # a site's value, whatever it was computed from
         return site.value
 
     try:
         for tensor, numbers in numbered(arguments).values():
             tracker.mark(tensor, normal(tracker.algebra, numbers))
-        call.run(OriginMode(tracker), Recorder(tracker, settle))
+        mode, recorder = OriginMode(tracker), Recorder(tracker, settle)
+        recorder.pause = mode.pause
+        call.run(mode, recorder)
     finally:
         tracker.close()
-    return owners
+    return found
 
 
 def numbered(arguments: dict[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
@@ -49,15 +72,16 @@ def numbered(arguments: dict[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
 
 
 def origin_of_argument(
-    algebra: SetAlgebra, atoms: Atoms, path: str, numbers: Tensor, owners: dict[int, str]
+    algebra: SetAlgebra, atoms: Atoms, path: str, numbers: Tensor, owners: Owners | None
 ) -> Origin:
     """The origin of an argument: per element the site observed from it, else the input."""
     whole = atoms.bit(Source("input", path))
-    if not owners:
+    if owners is None or not owners.sites:
         return whole
-    first = int(numbers.min()) if numbers.numel() else 0
-    labels = torch.full((numbers.numel(),), algebra.label(whole), dtype=torch.long)
-    for number, site in owners.items():
-        if 0 <= number - first < len(labels):
-            labels[number - first] = algebra.label(atoms.bit(Source("data", site, path)))
-    return normal(algebra, labels.reshape(numbers.shape))
+    mine = owners.numbers[numbers]
+    label = torch.zeros(len(owners.sites) + 1, dtype=torch.long)
+    label[0] = algebra.label(whole)
+    for number in distinct(mine):
+        if number:
+            label[number] = algebra.label(atoms.bit(Source("data", owners.sites[number - 1], path)))
+    return normal(algebra, label[mine])

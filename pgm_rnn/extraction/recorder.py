@@ -74,9 +74,9 @@ class Recorder(Messenger):
         """Told of every parameter that the program reads."""
 
     def _sample(self, msg: Any) -> None:
-        name, cut = msg["name"], False
-        if msg.get("_intervener_id") is not None and name.endswith("__CF"):
-            name, cut = name.removesuffix("__CF"), True  # poutine.do: no arrow into the site
+        name, is_cut = msg["name"], cut(msg)
+        if is_cut:
+            name = name.removesuffix("__CF")
         elif not msg.get(_REACHED):
             return
         if site_is_subsample(msg) or not isinstance(msg["value"], Tensor):
@@ -92,13 +92,13 @@ class Recorder(Messenger):
         site = Site(
             name=name,
             kind=kind,
-            observed=bool(msg["is_observed"]) and kind == "stochastic" and not cut,
+            observed=bool(msg["is_observed"]) and kind == "stochastic" and not is_cut,
             distribution=type(fn).__name__ if kind == "stochastic" else None,
             plates=tuple(frame.name for frame in msg["cond_indep_stack"]),
             value=value,
             drawn=not msg["is_observed"],
         )
-        if not cut:
+        if not is_cut:
             tracker = self.tracker
             site.parents = tracker.union([*parts(msg["fn"]), msg["mask"], msg["scale"]])
             if msg["is_observed"]:
@@ -106,6 +106,11 @@ class Recorder(Messenger):
         self.sites[name] = site
         self.last = name
         msg["value"] = self.settle(site)
+
+
+def cut(msg: Any) -> bool:
+    """Is the site under `poutine.do`? Then no arrow goes into it."""
+    return msg.get("_intervener_id") is not None and msg["name"].endswith("__CF")
 
 
 _KINDS = {"Delta": "deterministic", "Unit": "factor"}

@@ -28,11 +28,15 @@ class Call:
     """One call of a torch function, and how to ask for origins."""
 
     algebra: Algebra
-    origin: Callable[[Tensor], Origin]
+    origins: dict[int, Origin]  # of each tensor argument by its id, as it was at the call
     func: Callable
     args: tuple
     kwargs: dict[str, Any]
     out: Any
+
+    def origin(self, tensor: Tensor) -> Origin:
+        """What an argument came from."""
+        return self.origins[id(tensor)]
 
     def labels(self, tensor: Any) -> Tensor:
         """The map of an argument; a Python number has an empty one."""
@@ -90,14 +94,14 @@ def leaves(value: Any):
 
 def _copy(call: Call):
     source = call.args[0]
-    if not isinstance(call.out, Tensor) or call.out.shape != source.shape:
-        return None
-    return call.origin(source)
+    if call.func in _AS:
+        return call.done(call.func(call.labels(source), *call.args[1:], **call.kwargs))
+    return call.origin(source) if call.out.shape == source.shape else None
 
 
 def _replay(call: Call):
     moved = call.func(call.labels(call.args[0]), *call.args[1:], **call.kwargs)
-    also = call.bits(call.tensors(1)) if call.func not in _SHAPE_ONLY else 0
+    also = call.bits(call.tensors(1))
     if isinstance(moved, Tensor):
         return call.done(moved, also)
     return [call.done(m, also) for m in moved]
@@ -110,23 +114,15 @@ def _pad(call: Call):
 
 
 def _stack(call: Call):
-    parts = call.args[0] if len(call.args) and not isinstance(call.args[0], Tensor) else call.args
-    tensors = list(parts)
+    if call.args and isinstance(call.args[0], Tensor):  # block_diag(a, b)
+        return call.done(call.func(*map(call.labels, call.args)))
+    tensors = call.argument(0, "tensors")
     origins = [call.origin(t) for t in tensors]
-    shapes = [t.shape for t in tensors]
-    rest = call.args[1:] if parts is not call.args else ()
+    if all(t.ndim == 0 for t in tensors):
+        labels = torch.tensor([call.algebra.label(as_bits(o)) for o in origins])
+        return call.done(labels.reshape(call.out.shape))
     keywords = {k: v for k, v in call.kwargs.items() if k in ("dim", "axis")}
-    func, algebra = call.func, call.algebra
-    bits = 0
-    for origin in origins:
-        bits = bits | as_bits(origin) if as_bits(origin) >= 0 and bits >= 0 else -1
-
-    def make() -> Tensor:
-        maps = [labels_of(algebra, o, s) for o, s in zip(origins, shapes, strict=True)]
-        return func(maps, *rest, **keywords) if parts is not call.args else func(*maps)
-
-    depth = 1 + max((o.depth for o in origins if isinstance(o, Elements)), default=0)
-    return Elements(bits, make=make, depth=depth)
+    return call.done(call.func([call.labels(t) for t in tensors], *call.args[1:], **keywords))
 
 
 def _pairwise(call: Call):
@@ -269,6 +265,18 @@ def _index(call: Call):
     return call.algebra.join([candidates, call.bits(list(leaves(index)))])
 
 
+def _cell(call: Call):
+    x, state = call.args[0], call.args[1]
+    states = [state] if isinstance(state, Tensor) else list(state)
+    rows = call.algebra.reduce(call.labels(x))
+    for tensor in states:
+        rows = call.algebra.join_labels(rows, call.algebra.reduce(call.labels(tensor)))
+    outs = [call.out] if isinstance(call.out, Tensor) else list(call.out)
+    used = call.bits([w for w in call.args[2:] if isinstance(w, Tensor)])
+    many = [call.done(rows.unsqueeze(-1).expand(out.shape), used) for out in outs]
+    return many[0] if isinstance(call.out, Tensor) else many
+
+
 def _recurrent(call: Call):
     """out[t] comes from the inputs up to t (from t on, backwards) and the first state."""
     if not isinstance(call.args[2], (list, tuple)) or (isinstance(call.args[1], (list, tuple)) and \
@@ -323,13 +331,30 @@ def _filled(call: Call):
     )
 
 
-_SHAPE_ONLY = {Tensor.view_as, Tensor.reshape_as, Tensor.expand_as}
+_AS = {Tensor.view_as, Tensor.reshape_as, Tensor.expand_as}
 _K_BEFORE_DIM = {
     getattr(owner, name)
     for name in ("topk", "kthvalue", "quantile", "norm", "normalize")
     for owner in (torch, Tensor, torch.nn.functional)
     if hasattr(owner, name)
 }
+
+# the output has every element of the arguments in it somewhere
+COVERING = frozenset(
+    {
+        Kind.STACK,
+        Kind.ELEMENTWISE,
+        Kind.PRODUCT,
+        Kind.POWER,
+        Kind.ALONG,
+        Kind.BEFORE,
+        Kind.MATMUL,
+        Kind.LINEAR,
+        Kind.EMBEDDING,
+        Kind.ONE_HOT,
+        Kind.CELL,
+    }
+)
 
 RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.COPY: _copy,
@@ -350,5 +375,6 @@ RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.SELECT: _select,
     Kind.INDEX: _index,
     Kind.RECURRENT: _recurrent,
+    Kind.CELL: _cell,
     Kind.FILLED: _filled,
 }

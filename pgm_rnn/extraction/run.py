@@ -6,7 +6,7 @@ from torch import Tensor
 from pgm_rnn.extraction.atoms import Atoms, Source
 from pgm_rnn.extraction.elements import SetAlgebra
 from pgm_rnn.extraction.mode import OriginMode
-from pgm_rnn.extraction.owners import numbered, origin_of_argument
+from pgm_rnn.extraction.owners import Owners, numbered, origin_of_argument
 from pgm_rnn.extraction.program import Program
 from pgm_rnn.extraction.recorder import Recorder, Site
 from pgm_rnn.extraction.tracker import Tracker, address
@@ -17,7 +17,7 @@ class Run:
     """One run that follows values: its tracker, recorder and the Python values it took."""
 
     def __init__(
-        self, call: Program, atoms: Atoms, arguments: dict[str, Tensor], owners: dict[int, str]
+        self, call: Program, atoms: Atoms, arguments: dict[str, Tensor], owners: Owners | None
     ):
         self.call, self.atoms, self.arguments, self.owners = call, atoms, arguments, owners
         self.algebra = SetAlgebra(atoms)

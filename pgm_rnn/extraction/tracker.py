@@ -5,15 +5,16 @@ alive longer than the program wants and no identity is reused. Once something is
 a tensor in place, its whole storage gets a map, which every view of it reads.
 """
 
+from collections.abc import Callable
 from itertools import count
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from pgm_rnn.extraction.elements import Algebra, Elements, Origin, labels_of, normal
+from pgm_rnn.extraction.elements import DEEP, Algebra, Elements, Origin, labels_of, normal
 from pgm_rnn.extraction.kinds import MEETS, Kind
-from pgm_rnn.extraction.replay import RULES, Call, as_bits, leaves
+from pgm_rnn.extraction.replay import COVERING, RULES, Call, as_bits, leaves
 
 _UNKNOWN = -2  # an element of a written storage that the tensor's own origin still speaks for
 _runs = count()
@@ -148,13 +149,39 @@ class Tracker:
             data = args[0] if args else kwargs.get("data")
             return [(tensor, self._literal(data)) for tensor in outs]
         rule = RULES.get(kind)
-        origin = None
-        if rule is not None and _strided(args, kwargs):
-            origin = rule(Call(self.algebra, self.origin, func, args, kwargs, out))
+        if rule is None or not _strided(args, kwargs):
+            union = self.collapse(kind, func, args, kwargs)
+            return [(tensor, union) for tensor in outs]
+        now = {id(t): self.origin(t) for t in leaves((args, kwargs))}
+        call = Call(self.algebra, now, func, args, kwargs, out)
+        if kind in COVERING and len(outs) == 1:
+            return [(outs[0], self._cover(rule, call, kind))]
+        origin = rule(call)
         if origin is None:
             origin = self.collapse(kind, func, args, kwargs)
         many = origin if isinstance(origin, list) else [origin] * len(outs)
         return list(zip(outs, many, strict=True))
+
+    def _cover(self, rule: Callable[[Call], Any], call: Call, kind: Kind) -> Origin:
+        """The origin of an output that has every element of its arguments in it somewhere.
+
+        Its union is known at once; which element comes from where is worked out if it is asked.
+        """
+        union = self.collapse(kind, call.func, call.args, call.kwargs)
+        if call.out.numel() <= 1:
+            return union
+        maps = [o for o in call.origins.values() if isinstance(o, Elements)]
+        if not maps and kind is not Kind.STACK:
+            return union
+        if self.algebra.absorbs(list(call.origins.values())) and kind is not Kind.STACK:
+            return union
+
+        def make() -> Tensor:
+            origin = rule(call)
+            return labels_of(self.algebra, union if origin is None else origin, call.out.shape)
+
+        elements = Elements(union, make=make, depth=1 + max((m.depth for m in maps), default=0))
+        return normal(self.algebra, elements.labels) if elements.depth > DEEP else elements
 
     def collapse(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
         """The union of the arguments' origins, with the letters they meet."""

@@ -36,16 +36,18 @@ def remember(net: Program, law: Callable[[tuple[int, ...], tuple[int, ...]], Ten
             bytes=8 * count * k,
             limit=MOST,
         )
-    histories = [((), ())]  # the first one is "nothing read yet"
+    histories: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        ((), ())
+    ]  # the first one is "nothing read yet"
     for t in range(1, net.tau + 1):
         histories += [
             (x, y) for x in product(range(k), repeat=t) for y in product(range(k), repeat=t - 1)
         ]
-    number = {history: i for i, history in enumerate(histories)}
+    number: dict[tuple, int] = {history: i for i, history in enumerate(histories)}
     follow = torch.zeros(len(histories), k, k, dtype=torch.long)  # [history, x(t), y(t-1)]
     for (x, y), i in number.items():
         for x_t, y_t in product(range(k), repeat=2):
-            follow[i, x_t, y_t] = number.get((((*x, x_t)), (*y, y_t) if x else ()), 0)
+            follow[i, x_t, y_t] = number.get(((*x, x_t), (*y, y_t) if x else ()), 0)
     logits = torch.stack([torch.zeros(k, dtype=net.dtype)] + [law(*h) for h in histories[1:]])
 
     def next_state(h: Tensor, x_t: Tensor, y_t: Tensor | None = None) -> Tensor:
