@@ -4,14 +4,17 @@ Nothing here runs or measures a program: graphs in, verdicts out.
 """
 
 from pgm_rnn.separation.closure import determined
+from pgm_rnn.separation.independencies import Independence, independencies
 from pgm_rnn.separation.pairs import Separations, separations
 from pgm_rnn.separation.separators import markov_blanket, minimal_separator
 from pgm_rnn.separation.verdict import Verdict, separated
 
 __all__ = [
+    "Independence",
     "Separations",
     "Verdict",
     "determined",
+    "independencies",
     "markov_blanket",
     "minimal_separator",
     "separated",

@@ -20,7 +20,12 @@ def closure(n: Numbered, given: Iterable[int]) -> tuple[bytearray, list[int]]:
     known = given_only(n, given)
     added = []
     for v in n.functions:
-        if not known[v] and all(known[p] for p in n.parents[v]):
+        if known[v]:
+            continue
+        for p in n.parents[v]:
+            if not known[p]:
+                break
+        else:
             known[v] = 1
             added.append(v)
     return known, added

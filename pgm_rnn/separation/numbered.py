@@ -8,6 +8,7 @@ deterministic node that has one is not a function of its named parents.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from heapq import heappop, heappush
 
 import networkx as nx
 
@@ -40,10 +41,13 @@ def numbered(g: nx.DiGraph) -> Numbered:
     children = [[number[c] for c in below] for _, below in g.adjacency()]
     children += _pairs(g, number)
     parents: list[list[int]] = [[] for _ in children]
+    ordered = True  # a program's sites come in topological order already
     for v, below in enumerate(children):
         for c in below:
             parents[c].append(v)
-    order = _order(parents, children)
+            if c <= v:
+                ordered = False
+    order = list(range(len(parents))) if ordered else _order(parents, children)
     kinds = [data.get("kind", "stochastic") for _, data in g.nodes(data=True)]
     if len(order) < len(parents) or not set(kinds) <= set(KINDS):
         check(g)  # says which cycle, which kind
@@ -62,8 +66,11 @@ def numbered(g: nx.DiGraph) -> Numbered:
 
 def numbers(g: nx.DiGraph, n: Numbered, names: str | Iterable[str]) -> list[int]:
     """The numbers of a set of nodes, ascending; names as `graph.resolve` reads them."""
-    one = isinstance(names, str) or not isinstance(names, Iterable)
-    listed = [names] if one else list(names)
+    listed: list[str]
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        listed = [names]
+    else:
+        listed = list(names)
     # Resolving walks all nodes, which takes longer than most queries do.
     if all(name in n.number and name not in n.families for name in listed):
         return sorted({n.number[name] for name in listed})
@@ -91,22 +98,28 @@ def _pairs(g: nx.DiGraph, number: dict[str, int]) -> list[list[int]]:
 
 
 def _order(parents: list[list[int]], children: list[list[int]]) -> list[int]:
-    """Parents before children (Kahn 1962); too short if there is a cycle."""
+    """Parents before children, else as in the graph (Kahn 1962); too short if there is a cycle.
+
+    Keeping to the graph's order leaves the nodes of one step together.
+    """
     waiting = [len(above) for above in parents]
-    order = [v for v, count in enumerate(waiting) if not count]
-    for v in order:
+    ready = [v for v, count in enumerate(waiting) if not count]
+    order = []
+    while ready:
+        v = heappop(ready)
+        order.append(v)
         for c in children[v]:
             waiting[c] -= 1
             if not waiting[c]:
-                order.append(c)
+                heappush(ready, c)
     return order
 
 
 def _families(g: nx.DiGraph) -> Iterator[str]:
     for node, data in g.nodes(data=True):
-        if "time" in data and "family" in data:
+        try:
             family, time = data["family"], data["time"]
-        else:
+        except KeyError:
             family, time = family_time(str(node))
             family, time = data.get("family", family), data.get("time", time)
         if time is not None:

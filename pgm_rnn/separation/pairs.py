@@ -131,25 +131,23 @@ def _rows(n: Numbered, known: bytearray) -> list[int]:
 def _parts(n: Numbered, known: bytearray, inner: bytearray) -> list[int]:
     """Union-find: what hangs together in the moral graph of A without K."""
     part = list(range(len(n.parents)))
-
-    def find(v: int) -> int:
-        while part[v] != v:
-            part[v] = part[part[v]]
-            v = part[v]
-        return v
-
-    for v in range(len(part)):
+    for v in n.order:
         if not inner[v]:
             continue
-        last = -1 if known[v] else find(v)
+        last = -1 if known[v] else v
         for p in n.parents[v]:
             if known[p]:
                 continue
-            root = find(p)
+            while part[p] != p:
+                part[p] = part[part[p]]
+                p = part[p]
             if last >= 0:
-                part[root] = last
-            else:
-                last = root
-    for v in range(len(part)):
-        part[v] = find(v)
+                while part[last] != last:
+                    part[last] = part[part[last]]
+                    last = part[last]
+                part[last] = p
+            last = p
+    for v in n.order:
+        while part[v] != part[part[v]]:
+            part[v] = part[part[v]]
     return part

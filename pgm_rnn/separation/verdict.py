@@ -174,7 +174,7 @@ def _trail(
     roles = ["start"]
     for v, into, out in zip(nodes[1:], arrows, arrows[1:], strict=False):
         if into.endswith(">") and out.startswith("<"):
-            roles.append(OPENED + n.names[_opener(n, v, known)])
+            roles.append(f"{OPENED}{n.names[_opener(n, v, known)]}")
         else:
             roles.append("fork" if into == "<-" and out == "->" else "chain")
     named = [n.names[v] for v in nodes]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from pgm_rnn.graph import family_time
 
+OPENED = "collider opened by "  # a role on a trail, followed by the given node
 SHOWN = 4  # clauses of an explanation; the record holds them all
 
 
@@ -68,16 +69,18 @@ def trail_words(trail: Sequence[tuple[str, str]], arrows: Sequence[str]) -> str:
     """The trail with its arrows, and what opens its colliders."""
     if not arrows:
         return f"{shown(trail[0][0])} is on both sides"
-    steps = "".join(f" {arrow} {shown(node)}" for arrow, (node, _) in zip(arrows, trail[1:]))  # noqa: B905
-    colliders = [(n, role.removeprefix(OPENED)) for n, role in trail if role.startswith(OPENED)]
+    steps = [f"{shown(node)} {arrow}" for (node, _), arrow in zip(trail, arrows, strict=False)]
+    if len(steps) > 2 * SHOWN:
+        steps[SHOWN:-SHOWN] = ["..."]
     opened = [
-        f"{shown(n)} is a collider, and " + ("given" if n == by else f"{shown(by)} is given")
-        for n, by in colliders
+        f"; {shown(node)} is a collider, and "
+        + ("given" if role == f"{OPENED}{node}" else f"{shown(role.removeprefix(OPENED))} is given")
+        for node, role in trail
+        if role.startswith(OPENED)
     ]
-    return f"{shown(trail[0][0])}{steps} is open" + "".join(f"; {clause}" for clause in opened)
-
-
-OPENED = "collider opened by "
+    if len(opened) > SHOWN:
+        opened[SHOWN:] = ["; ..."]
+    return f"{' '.join(steps)} {shown(trail[-1][0])} is open{''.join(opened)}"
 
 
 def reasons_words(
