@@ -66,11 +66,8 @@ def numbered(g: nx.DiGraph) -> Numbered:
 
 def numbers(g: nx.DiGraph, n: Numbered, names: str | Iterable[str]) -> list[int]:
     """The numbers of a set of nodes, ascending; names as `graph.resolve` reads them."""
-    listed: list[str]
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        listed = [names]
-    else:
-        listed = list(names)
+    one = isinstance(names, str) or not isinstance(names, Iterable)
+    listed: list = [names] if one else list(names)
     # Resolving walks all nodes, which takes longer than most queries do.
     if all(name in n.number and name not in n.families for name in listed):
         return sorted({n.number[name] for name in listed})

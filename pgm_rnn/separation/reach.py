@@ -81,6 +81,26 @@ def roll(n: Numbered, sources: Iterable[int], known: bytearray, targets: bytearr
     return Roll(states, before, opened, None)
 
 
+def way_down(n: Numbered, collider: int, known: bytearray) -> list[int]:
+    """A shortest way from an open collider down to a known node, both ends included.
+
+    It ends at a given or fixed node: others become known only when all their parents are, but
+    the collider's own parents, or the last node of the way before the end, are not.
+    """
+    before = {collider: collider}
+    for v in (queue := [collider]):
+        if known[v]:
+            break
+        for c in n.children[v]:
+            if c not in before:
+                before[c] = v
+                queue.append(c)
+    way = [v]
+    while way[-1] != collider:
+        way.append(before[way[-1]])
+    return way[::-1]
+
+
 def apart(n: Numbered, x: Iterable[int], y: Iterable[int], known: bytearray) -> bool:
     """Are x and y separated once exactly `known` is known?
 

@@ -93,6 +93,8 @@ def _forms(places: frozenset[Place], s: int | None, t: int | None) -> Iterator[t
             options.append([(family, None, None)])
         for low, high in runs(k for k in times if k is not None):
             ends = list(product(terms(low), terms(high)))
+            # "h(t..s)" with s <= t would be a wry way to write "h(t) if s = t, else nothing".
+            ends = [(a, b) for a, b in ends if (a[0], b[0]) != ("t", "s")]
             # A single node is rather one moving node than a run that happens to be short.
             ends.sort(key=lambda ends: low == high and ends[0] != ends[1])
             options.append([(family, a, b) for a, b in ends])

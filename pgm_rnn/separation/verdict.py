@@ -7,7 +7,7 @@ import networkx as nx
 
 from pgm_rnn.separation.closure import closure, given_only
 from pgm_rnn.separation.numbered import Numbered, numbered, numbers, query
-from pgm_rnn.separation.reach import DOWN, UP, Roll, apart, mask_of, roll, side_of
+from pgm_rnn.separation.reach import DOWN, UP, Roll, apart, mask_of, roll, side_of, way_down
 from pgm_rnn.separation.words import OPENED, header, reasons_words, trail_words
 
 
@@ -174,25 +174,8 @@ def _trail(
     roles = ["start"]
     for v, into, out in zip(nodes[1:], arrows, arrows[1:], strict=False):
         if into.endswith(">") and out.startswith("<"):
-            roles.append(f"{OPENED}{n.names[_opener(n, v, known)]}")
+            roles.append(f"{OPENED}{n.names[way_down(n, v, known)[-1]]}")
         else:
             roles.append("fork" if into == "<-" and out == "->" else "chain")
     named = [n.names[v] for v in nodes]
     return tuple(zip(named, [*roles, "end"], strict=True)), tuple(arrows)
-
-
-def _opener(n: Numbered, collider: int, known: bytearray) -> int:
-    """The nearest known node at or below an open collider.
-
-    It is a given one: a node becomes determined only when its parents are all known, but each
-    way down from the collider to the first known node starts at one that is not.
-    """
-    queue, seen = [collider], {collider}
-    for v in queue:
-        if known[v]:
-            return v
-        for c in n.children[v]:
-            if c not in seen:
-                seen.add(c)
-                queue.append(c)
-    raise AssertionError("an open collider has a known descendant")
