@@ -146,11 +146,13 @@ class Writer:
     def term(self, keys: Sequence[str]) -> str:
         """An expression of the child's shape to which exactly these sources contribute."""
         sources = [self.plan.source(key) for key in keys]
-        self.pending = [source for source in sources if source.sort == "module"]
+        modules = [source for source in sources if source.sort == "module"]
         rest = [source for source in sources if source.sort != "module"]
         self.rng.shuffle(rest)
         parts = []
-        for module in self.pending:
+        for module in modules:
+            # One at a time, since two of them may be of one class.
+            self.pending = [module]
             parts.append(self._with_module(module, rest))
         self.pending = []
         parts += self.data_groups(rest)
