@@ -20,6 +20,7 @@ from pgm_rnn.extraction.run import Run
 from pgm_rnn.extraction.values import Change, Key, Taken, alternatives, changer
 
 BUDGET = 1000  # reruns at the most; what is not tested by then makes the graph partial
+SMALL = 4000  # values times sites up to which every value is tested alone: changes can cancel out
 
 
 @dataclass
@@ -72,7 +73,7 @@ def decide(
         found.partial = found.partial or not clean
         found.arrows.extend((t.sources, s) for s in sites[t.position :] if s in moved)
 
-    if len(taken) <= 4:
+    if len(taken) * len(sites) <= SMALL:
         for t in taken:
             alone(t)
         return found

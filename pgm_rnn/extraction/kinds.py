@@ -43,6 +43,7 @@ class Kind(IntEnum):
     ITERATE = 23  # Tensor.__iter__
     PAD = 24
     CELL = 26  # one step of an RNN, GRU or LSTM: row by row
+    EINSUM = 27
     PLACE = 25  # a copy of the first argument with something written into it: scatter, index_put
 
 
@@ -96,7 +97,7 @@ _enter(
     view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis
     adjoint expand expand_as broadcast_to squeeze unsqueeze flatten unflatten ravel select
     narrow narrow_copy split split_with_sizes tensor_split chunk unbind hsplit vsplit dsplit
-    flip fliplr flipud roll rot90 repeat tile unfold diag diagonal diag_embed tril triu
+    flip fliplr flipud roll rot90 repeat repeat_interleave tile unfold diag diagonal diag_embed tril triu
     as_strided slice_copy select_copy atleast_1d atleast_2d atleast_3d
 """,
 )
@@ -159,6 +160,7 @@ _enter(Kind.VALUE, """
     equal allclose __contains__
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
+_enter(Kind.EINSUM, "einsum", torch)
 _enter(Kind.PAD, "pad", F)
 _enter(
     Kind.PLACE,

@@ -45,12 +45,15 @@ class Recorder(Messenger):
         self.sites: dict[str, Site] = {}
         self.parameters: dict[str, Tensor] = {}
         self.last: str | None = None  # the site that finished last
+        self._plates_below_do: dict[str, tuple] = {}
         self.pause: Callable[[bool], None] = lambda _: None  # told around a site's own sampling
 
     # -- Pyro's side ---------------------------------------------------------------------------
 
     def _pyro_sample(self, msg: Any) -> None:
         msg[_REACHED] = True
+        if msg.get("_intervener_id") is not None:  # seen once more below `do`, inside its plates
+            self._plates_below_do[msg["name"]] = msg["cond_indep_stack"]
         if msg["value"] is None and isinstance(base(msg["fn"]), ImproperUniform):
             msg["value"] = _start(msg["fn"])
 
@@ -75,8 +78,10 @@ class Recorder(Messenger):
 
     def _sample(self, msg: Any) -> None:
         name, is_cut = msg["name"], cut(msg)
+        frames = msg["cond_indep_stack"]
         if is_cut:
             name = name.removesuffix("__CF")
+            frames = self._plates_below_do.get(name, frames)
         elif not msg.get(_REACHED):
             return
         if site_is_subsample(msg) or not isinstance(msg["value"], Tensor):
@@ -94,7 +99,7 @@ class Recorder(Messenger):
             kind=kind,
             observed=bool(msg["is_observed"]) and kind == "stochastic" and not is_cut,
             distribution=type(fn).__name__ if kind == "stochastic" else None,
-            plates=tuple(frame.name for frame in msg["cond_indep_stack"]),
+            plates=tuple(frame.name for frame in frames),
             value=value,
             drawn=not msg["is_observed"],
         )
@@ -124,7 +129,8 @@ def recording(recorder: Recorder) -> Iterator[None]:
 
     def apply_stack(msg: Any) -> None:
         original(msg)
-        recorder.finished(msg)
+        with torch._C.DisableTorchFunction():  # our own calls are none of the program's
+            recorder.finished(msg)
 
     for module in modules:
         module.apply_stack = apply_stack

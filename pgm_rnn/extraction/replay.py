@@ -198,6 +198,40 @@ def _matmul(call: Call):
     return call.done(joined)
 
 
+def _einsum(call: Call):
+    """Each operand joins along the letters that the output does not have."""
+    equation, *operands = call.args
+    if not isinstance(equation, str) or not all(isinstance(o, Tensor) for o in operands):
+        return None
+    terms, arrow, result = equation.replace(" ", "").partition("->")
+    if not arrow:
+        return None
+    shape = dict(zip(_letters(result, call.out.ndim), call.out.shape, strict=True))
+    joined = torch.zeros(call.out.shape, dtype=torch.long)
+    for term, operand in zip(terms.split(","), operands, strict=True):
+        letters = _letters(term, operand.ndim)
+        if len(set(letters)) < len(letters):
+            return None
+        labels = call.labels(operand)
+        kept = [d for d, letter in enumerate(letters) if letter in shape]
+        gone = [d for d, letter in enumerate(letters) if letter not in shape]
+        labels = labels.permute([*kept, *gone])
+        if gone:
+            labels = call.algebra.reduce(labels.flatten(len(kept)))
+        mine = [letters[d] for d in kept]
+        order = [mine.index(letter) for letter in shape if letter in mine]
+        sizes = [labels.shape[mine.index(k)] if k in mine else 1 for k in shape]
+        joined = call.algebra.join_labels(joined, labels.permute(order).reshape(sizes))
+    return call.done(joined)
+
+
+def _letters(term: str, ndim: int) -> list[str]:
+    """The letters of an einsum term, the dots written out from the right."""
+    dots = ndim - len(term.replace("...", ""))
+    before, _, after = term.partition("...")
+    return [*before, *(f".{i}" for i in range(-dots, 0)), *after]
+
+
 def _linear(call: Call):
     x, weight, bias = (call.argument(i, n) for i, n in enumerate(("input", "weight", "bias")))
     rows = call.algebra.reduce(call.labels(x))
@@ -350,6 +384,7 @@ COVERING = frozenset(
         Kind.BEFORE,
         Kind.MATMUL,
         Kind.LINEAR,
+        Kind.EINSUM,
         Kind.EMBEDDING,
         Kind.ONE_HOT,
         Kind.CELL,
@@ -369,6 +404,7 @@ RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.BEFORE: _before,
     Kind.MATMUL: _matmul,
     Kind.LINEAR: _linear,
+    Kind.EINSUM: _einsum,
     Kind.EMBEDDING: _embedding,
     Kind.ONE_HOT: _one_hot,
     Kind.GATHER: _gather,

@@ -39,6 +39,8 @@ def before(tracker: Tracker, name: str, args: tuple, kwargs: dict) -> Origin:
         return _scatter(tracker, old, target, *args[1:])
     if name in ("index_copy_", "index_fill_") and len(args) == 4:
         return _index_copy(tracker, old, target, *args[1:])
+    if name in ("scatter_add_", "index_add_") and len(args) == 4 and _distinct(args[2]):
+        return _add(tracker, old, target, name, *args[1:])
     others = tracker.bits(rest)
     if not others:
         return old
@@ -123,6 +125,20 @@ def _index_copy(
         labels.index_copy_(dim, index, _labels(tracker, tracker.origin(value), value).contiguous())
     else:
         labels.index_fill_(dim, index, tracker.algebra.label(tracker.bits(value)))
+    return _everywhere(tracker, labels, index, value)
+
+
+def _distinct(index: Tensor) -> bool:
+    return index.ndim == 1 and index.unique().numel() == index.numel()
+
+
+def _add(
+    tracker: Tracker, old: Origin, target: Tensor, name: str, dim: int, index: Tensor, value: Tensor
+) -> Origin:
+    """Each place gets at most one addend: it joins what was there."""
+    added = torch.zeros(target.shape, dtype=torch.long)
+    getattr(added, name)(dim, index, _labels(tracker, tracker.origin(value), value))
+    labels = tracker.algebra.join_labels(_labels(tracker, old, target), added)
     return _everywhere(tracker, labels, index, value)
 
 
