@@ -20,7 +20,7 @@ class Kind(IntEnum):
     UNITE = 0  # each output element may come from any argument element
     SILENT = 1  # the result carries no value of its arguments: shapes, types, zeros_like
     COPY = 2  # the elements of the first argument, one by one; other arguments carry nothing
-    REPLAY = 3  # elements are picked or moved: do the same to the map
+    REPLAY = 3  # elements are picked: do the same to the map
     STACK = 4  # as REPLAY, on a sequence of tensors
     PAIRWISE = 5  # output i comes from argument i
     ELEMENTWISE = 6  # element by element, with broadcasting
@@ -42,9 +42,10 @@ class Kind(IntEnum):
     LITERAL = 22  # torch.tensor([a, b]) and the like
     ITERATE = 23  # Tensor.__iter__
     PAD = 24
-    CELL = 26  # one step of an RNN, GRU or LSTM: row by row
-    EINSUM = 27
-    PLACE = 25  # a copy of the first argument with something written into it: scatter, index_put
+    CELL = 25  # one step of an RNN, GRU or LSTM: row by row
+    EINSUM = 26
+    MOVE = 27  # every element of the first argument, elsewhere
+    PLACE = 28  # a copy of the first argument with something written into it: scatter, index_put
 
 
 KIND: dict[Callable, Kind] = {}
@@ -68,7 +69,7 @@ def _properties(kind: Kind, names: Iterable[str]) -> None:
 
 _properties(Kind.SILENT, [n for n in dir(Tensor) if not callable(getattr(Tensor, n, None))])
 _properties(Kind.COPY, ["data", "real", "imag"])
-_properties(Kind.REPLAY, ["T", "mT", "H", "mH"])
+_properties(Kind.MOVE, ["T", "mT", "H", "mH"])
 
 _enter(
     Kind.SILENT,
@@ -92,14 +93,19 @@ _enter(
 """,
 )
 _enter(
+    Kind.MOVE,
+    """
+    view reshape permute transpose t swapaxes swapdims movedim moveaxis adjoint expand
+    broadcast_to squeeze unsqueeze flatten unflatten ravel flip fliplr flipud roll rot90 repeat
+    repeat_interleave tile atleast_1d atleast_2d atleast_3d
+    """,
+)
+_enter(
     Kind.REPLAY,
     """
-    view view_as reshape reshape_as permute transpose t swapaxes swapdims movedim moveaxis
-    adjoint expand expand_as broadcast_to squeeze unsqueeze flatten unflatten ravel select
-    narrow narrow_copy split split_with_sizes tensor_split chunk unbind hsplit vsplit dsplit
-    flip fliplr flipud roll rot90 repeat repeat_interleave tile unfold diag diagonal diag_embed tril triu
-    as_strided slice_copy select_copy atleast_1d atleast_2d atleast_3d
-""",
+    select narrow narrow_copy split split_with_sizes tensor_split chunk unbind hsplit vsplit
+    dsplit unfold diag diagonal diag_embed tril triu as_strided slice_copy select_copy
+    """,
 )
 _enter(
     Kind.STACK,

@@ -18,7 +18,14 @@ from pgm_rnn.extraction.tracker import Tracker
 # bound once: the mode looks at them at every call
 UNITE, SILENT, WRITE = Kind.UNITE, Kind.SILENT, Kind.WRITE
 _PRECISE = frozenset({Kind.STACK, Kind.FILLED, Kind.LITERAL})  # not even for one origin
-_JOINS = frozenset(Kind) - {Kind.STACK, Kind.FILLED, Kind.LITERAL, Kind.COPY, Kind.REPLAY}
+_JOINS = frozenset(Kind) - {
+    Kind.STACK,
+    Kind.FILLED,
+    Kind.LITERAL,
+    Kind.COPY,
+    Kind.REPLAY,
+    Kind.MOVE,
+}
 _CONTAINERS = frozenset({list, tuple, dict, slice})  # torch.Size is none of them
 
 
@@ -49,6 +56,13 @@ class OriginMode(TorchFunctionMode):
 
         tracker = self.tracker
         attribute, written = tracker.attribute, tracker.written
+        if kind is Kind.STACK and not written and args and args[0].__class__ in (list, tuple):
+            origins = [t.__dict__.get(attribute, 0) for t in args[0]]
+            if not any(origins):
+                return out
+            if all(o.__class__ is int for o in origins):
+                tracker.stack(func, args, kwargs or {}, out, origins)
+                return out
         parts: list[Any] = []  # the non-empty origins among the arguments
         plain = True  # are all of them integers?
         for value in (*args, *kwargs.values()) if kwargs else args:

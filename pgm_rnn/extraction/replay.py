@@ -377,6 +377,7 @@ _K_BEFORE_DIM = {
 COVERING = frozenset(
     {
         Kind.STACK,
+        Kind.MOVE,
         Kind.ELEMENTWISE,
         Kind.PRODUCT,
         Kind.POWER,
@@ -394,6 +395,7 @@ COVERING = frozenset(
 RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.COPY: _copy,
     Kind.REPLAY: _replay,
+    Kind.MOVE: _replay,
     Kind.STACK: _stack,
     Kind.PAD: _pad,
     Kind.PAIRWISE: _pairwise,

@@ -162,6 +162,22 @@ class Tracker:
         many = origin if isinstance(origin, list) else [origin] * len(outs)
         return list(zip(outs, many, strict=True))
 
+    def stack(self, func: Any, args: tuple, kwargs: dict, out: Tensor, origins: list[int]) -> None:
+        """`after` for a stack or cat of tensors that are whole: the shape of a growing history."""
+        union = 0
+        for origin in origins:
+            union = union | origin if union >= 0 and origin >= 0 else -1
+        if out.numel() <= 1 or origins.count(origins[0]) == len(origins):
+            self.set(out, union)
+            return
+
+        def make() -> Tensor:
+            now: dict[int, Origin] = {id(t): o for t, o in zip(args[0], origins, strict=True)}
+            call = Call(self.algebra, now, func, args, kwargs, out)
+            return labels_of(self.algebra, RULES[Kind.STACK](call), out.shape)
+
+        self.set(out, Elements(union, make=make, depth=1))
+
     def _cover(self, rule: Callable[[Call], Any], call: Call, kind: Kind) -> Origin:
         """The origin of an output that has every element of its arguments in it somewhere.
 
@@ -187,7 +203,7 @@ class Tracker:
         """The union of the arguments' origins, with the letters they meet."""
         if kind in (Kind.COPY, Kind.FILLED):
             args = args[:1] if kind is Kind.COPY else args[1:]
-        if kind in (Kind.STACK, Kind.REPLAY, Kind.PAIRWISE):
+        if kind in (Kind.STACK, Kind.REPLAY, Kind.MOVE, Kind.PAIRWISE):
             return self.union(list(leaves((args, kwargs))))
         meets = MEETS.get(func)
         if meets is None or not hasattr(self.algebra, "atoms"):
