@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import torch._functorch.predispatch as predispatch
 
-from pgm_rnn.extraction.replay import as_bits, leaves
+from pgm_rnn.extraction.call import as_bits, leaves
 from pgm_rnn.extraction.tracker import Tracker
 
 

@@ -11,8 +11,8 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from pgm_rnn.extraction import writes
+from pgm_rnn.extraction.call import leaves
 from pgm_rnn.extraction.kinds import KIND, MEETS, Kind
-from pgm_rnn.extraction.replay import leaves
 from pgm_rnn.extraction.tracker import Tracker
 
 # bound once: the mode looks at them at every call

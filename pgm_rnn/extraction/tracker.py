@@ -12,9 +12,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pgm_rnn.extraction.call import Call, as_bits, leaves
 from pgm_rnn.extraction.elements import DEEP, Algebra, Elements, Origin, labels_of, normal
 from pgm_rnn.extraction.kinds import MEETS, Kind
-from pgm_rnn.extraction.replay import COVERING, RULES, Call, as_bits, leaves
+from pgm_rnn.extraction.replay import COVERING, RULES
 
 _UNKNOWN = -2  # an element of a written storage that the tensor's own origin still speaks for
 _runs = count()

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from pgm_rnn.extraction.call import as_bits, leaves
 from pgm_rnn.extraction.elements import Elements, Origin, labels_of
-from pgm_rnn.extraction.replay import as_bits, leaves
 from pgm_rnn.extraction.tracker import Tracker
 
 _REPLACE = {"copy_", "fill_", "zero_", "__set__", "normal_", "bernoulli_", "uniform_", "random_",

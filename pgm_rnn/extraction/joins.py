@@ -1,0 +1,204 @@
+"""Rules that join elements: element by element, along dimensions, along time.
+
+A rule answers as those in `moves` do.
+"""
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.extraction.call import Call, as_bits
+from pgm_rnn.extraction.elements import Elements, scan
+
+
+def elementwise(call: Call):
+    """Join element by element, with broadcasting."""
+    operands = [a for a in [*call.args, *call.kwargs.values()] if isinstance(a, Tensor)]
+    if not isinstance(call.out, Tensor):
+        return None
+    labels = call.labels(operands[0])
+    for operand in operands[1:]:
+        origin = call.origin(operand)
+        if isinstance(origin, Elements) or origin:
+            labels = call.algebra.join_labels(labels, call.labels(operand))
+    if labels.shape != call.out.shape:
+        labels = torch.broadcast_to(labels, call.out.shape)
+    return call.done(labels)
+
+
+def along(call: Call):
+    """Join along dimensions: sum, softmax, sort."""
+    labels = call.labels(call.args[0])
+    dims = call.argument(1, "dim", "axis", "normalized_shape")
+    if isinstance(dims, Tensor):  # max(a, b)
+        return elementwise(call)
+    if call.func in _K_BEFORE_DIM:
+        dims = call.argument(2, "dim", default=-1)
+    outs = [call.out] if isinstance(call.out, Tensor) else list(call.out)
+    if dims is None or isinstance(dims, bool):
+        return None
+    dims = [d % max(labels.ndim, 1) for d in ([dims] if isinstance(dims, int) else dims)]
+    kept = [d for d in range(labels.ndim) if d not in dims]
+    merged = call.algebra.reduce(labels.permute(*kept, *dims).flatten(len(kept)))
+    result = []
+    for out in outs:
+        shape = [out.shape[d] if out.ndim == labels.ndim and d in dims else labels.shape[d]
+                 for d in range(labels.ndim)]  # fmt: skip
+        if out.ndim == len(kept):
+            result.append(call.done(merged))
+            continue
+        wide = merged
+        for d in sorted(dims):
+            wide = wide.unsqueeze(d)
+        result.append(call.done(wide.expand(shape)))
+    return result[0] if isinstance(call.out, Tensor) else result
+
+
+def before(call: Call):
+    """Join every element with those before it."""
+    dim = call.argument(1, "dim")
+    done = call.done(scan(call.algebra, call.labels(call.args[0]), dim))
+    return done if isinstance(call.out, Tensor) else [done] * len(call.out)
+
+
+def matmul(call: Call):
+    """Rows of the left operand with columns of the right one."""
+    a, b = call.args[0], call.argument(1, "other", "mat2", "vec", "tensor")
+    if call.func in (Tensor.__rmatmul__,):
+        a, b = b, a
+    left, right = call.labels(a), call.labels(b)
+    rows = call.algebra.reduce(left)
+    columns = (
+        call.algebra.reduce(right.movedim(-2, -1)) if b.ndim > 1 else call.algebra.reduce(right)
+    )
+    if a.ndim == 1 or b.ndim == 1:
+        joined = call.algebra.join_labels(rows, columns)
+    else:
+        joined = call.algebra.join_labels(rows.unsqueeze(-1), columns.unsqueeze(-2))
+    return call.done(joined)
+
+
+def einsum(call: Call):
+    """Each operand joins along the letters that the output does not have."""
+    equation, *operands = call.args
+    if not isinstance(equation, str) or not all(isinstance(o, Tensor) for o in operands):
+        return None
+    terms, arrow, result = equation.replace(" ", "").partition("->")
+    if not arrow:
+        return None
+    shape = dict(zip(_letters(result, call.out.ndim), call.out.shape, strict=True))
+    joined = torch.zeros(call.out.shape, dtype=torch.long)
+    for term, operand in zip(terms.split(","), operands, strict=True):
+        letters = _letters(term, operand.ndim)
+        if len(set(letters)) < len(letters):
+            return None
+        labels = call.labels(operand)
+        kept = [d for d, letter in enumerate(letters) if letter in shape]
+        gone = [d for d, letter in enumerate(letters) if letter not in shape]
+        labels = labels.permute([*kept, *gone])
+        if gone:
+            labels = call.algebra.reduce(labels.flatten(len(kept)))
+        mine = [letters[d] for d in kept]
+        order = [mine.index(letter) for letter in shape if letter in mine]
+        sizes = [labels.shape[mine.index(k)] if k in mine else 1 for k in shape]
+        joined = call.algebra.join_labels(joined, labels.permute(order).reshape(sizes))
+    return call.done(joined)
+
+
+def _letters(term: str, ndim: int) -> list[str]:
+    """The letters of an einsum term, the dots written out from the right."""
+    dots = ndim - len(term.replace("...", ""))
+    before, _, after = term.partition("...")
+    return [*before, *(f".{i}" for i in range(-dots, 0)), *after]
+
+
+def linear(call: Call):
+    """Rows of the input with rows of the weight."""
+    x, weight, bias = (call.argument(i, n) for i, n in enumerate(("input", "weight", "bias")))
+    rows = call.algebra.reduce(call.labels(x))
+    weights = call.algebra.reduce(call.labels(weight))
+    joined = call.algebra.join_labels(rows.unsqueeze(-1), weights)
+    if bias is not None:
+        joined = call.algebra.join_labels(joined, call.labels(bias))
+    return call.done(joined)
+
+
+def embedding(call: Call):
+    """A row of the table for each index."""
+    weight, index = call.args[0], call.args[1]
+    if call.func is torch.nn.functional.embedding:
+        weight, index = index, weight
+    labels = call.labels(index).unsqueeze(-1).expand(call.out.shape)
+    return call.done(labels, as_bits(call.origin(weight)))
+
+
+def one_hot(call: Call):
+    """A row for each symbol."""
+    return call.done(call.labels(call.args[0]).unsqueeze(-1).expand(call.out.shape))
+
+
+def cell(call: Call):
+    """One step of a recurrent cell, row by row of the batch."""
+    x, state = call.args[0], call.args[1]
+    states = [state] if isinstance(state, Tensor) else list(state)
+    rows = call.algebra.reduce(call.labels(x))
+    for tensor in states:
+        rows = call.algebra.join_labels(rows, call.algebra.reduce(call.labels(tensor)))
+    outs = [call.out] if isinstance(call.out, Tensor) else list(call.out)
+    used = call.bits([w for w in call.args[2:] if isinstance(w, Tensor)])
+    many = [call.done(rows.unsqueeze(-1).expand(out.shape), used) for out in outs]
+    return many[0] if isinstance(call.out, Tensor) else many
+
+
+def recurrent(call: Call):
+    """out[t] comes from the inputs up to t (from t on, backwards) and the first state."""
+    if not isinstance(call.args[2], (list, tuple)) or (isinstance(call.args[1], (list, tuple)) and \
+            not isinstance(call.args[2][0], Tensor)):  # fmt: skip
+        return None
+    if not isinstance(call.args[3], bool):  # a packed sequence
+        return None
+    x, state, weights = call.args[:3]
+    _, layers, _, _, both, batch_first = call.args[3:9]
+    algebra = call.algebra
+    states = [state] if isinstance(state, Tensor) else list(state)
+    labels = call.labels(x)
+    if batch_first and labels.ndim == 3:
+        labels = labels.transpose(0, 1)
+    rows = algebra.reduce(labels)  # [time, batch]
+    start = None
+    for tensor in states:
+        one = algebra.reduce(call.labels(tensor))  # [layers * directions, batch]
+        start = one if start is None else algebra.join_labels(start, one)
+    assert start is not None
+    used = call.bits(list(weights))
+    directions = 2 if both else 1
+    finals = []
+    for layer in range(layers):
+        passes = []
+        for direction in range(directions):
+            first = start[layer * directions + direction]
+            steps = rows.flip(0) if direction else rows
+            steps = algebra.join_labels(scan(algebra, steps, 0), first.unsqueeze(0))
+            finals.append(steps[-1])
+            passes.append(steps.flip(0) if direction else steps)
+        rows = passes[0] if directions == 1 else algebra.join_labels(*passes)
+    out = call.out[0]
+    if directions == 1:
+        wide = rows.unsqueeze(-1).expand(*rows.shape, out.shape[-1])
+    else:
+        half = out.shape[-1] // 2
+        wide = torch.cat([p.unsqueeze(-1).expand(*p.shape, half) for p in passes], -1)
+    if batch_first and wide.ndim == 3:
+        wide = wide.transpose(0, 1)
+    last = torch.stack(finals)
+    answers = [call.done(wide, used)]
+    for tensor in call.out[1:]:
+        answers.append(call.done(last.unsqueeze(-1).expand(tensor.shape), used))
+    return answers
+
+
+_K_BEFORE_DIM = {
+    getattr(owner, name)
+    for name in ("topk", "kthvalue", "quantile", "norm", "normalize")
+    for owner in (torch, Tensor, torch.nn.functional)
+    if hasattr(owner, name)
+}
