@@ -129,6 +129,7 @@ def figures(names: tuple[str, ...], out: Path, as_json: bool) -> None:
 @_arguments
 @click.option("--style", default="book", show_default=True, help='"book" or "model".')
 @click.option("--legend", is_flag=True, help="Add a legend of the marks.")
+@click.option("--folded", is_flag=True, help="Draw one step, with a square for each delay.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -142,6 +143,7 @@ def draw(
     as_json: bool,
     style: str,
     legend: bool,
+    folded: bool,
     out: Path | None,
 ) -> None:
     """Draw a program's graph.
@@ -151,16 +153,20 @@ def draw(
     """
     from pgm_rnn import drawing, gallery
     from pgm_rnn.graph import sites
+    from pgm_rnn.transform import fold
     from pgm_rnn.targets import parse_arguments, resolve
 
     arguments = parse_arguments(pairs)
     found = resolve(target, arguments)
     rows = None
-    if found.reference is not None and "tau" not in arguments:
+    if found.reference is not None and "tau" not in arguments and not folded and style == "book":
         g = gallery.book_drawing(found.reference.figure, **arguments)
     else:
         g = _extract(found, seed)
-        rows = found.reference.picture.rows if found.reference else None
+        if found.reference is not None:
+            rows = [row for row in found.reference.picture.rows if row != "L"]
+    if folded:
+        g = fold(sites(g))
     picture = drawing.draw(g, style=style, legend=legend, rows=rows)
     path = out or Path(f"{found.name}.svg")
     picture.save(path)

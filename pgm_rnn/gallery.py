@@ -14,6 +14,7 @@ from pgm_rnn.graph import sites
 from pgm_rnn.reference import compare, compare_drawings
 from pgm_rnn.transform import view
 
+STEPS = 4  # of the graphical models in the gallery
 LENGTHS = (1, 2, 3, 5, 8)  # the graphical model is compared at each of these tau
 FORMATS = ("dot", "svg", "pdf", "png")
 
@@ -27,7 +28,8 @@ class Examined:
     nodes: int
     edges: int
     differences: tuple[str, ...]  # one line each, empty if the program is as in the book
-    drawing: Drawing = field(repr=False)
+    drawing: Drawing = field(repr=False)  # as the book prints it
+    model: Drawing = field(repr=False)  # the graphical model of STEPS steps, kinds marked
 
 
 def book_drawing(name: str, entry: str = "input", **options: Any) -> nx.DiGraph:
@@ -63,16 +65,29 @@ def examine(name: str, entry: str = "input") -> Examined:
         edges=shown.number_of_edges(),
         differences=tuple(differences),
         drawing=draw(g),
+        model=model_drawing(name, entry),
     )
 
 
+def model_drawing(name: str, entry: str = "input") -> Drawing:
+    """The graphical model of a figure's program at STEPS steps, in the style "model"."""
+    f = figure(name, entry=entry, tau=STEPS)
+    rows = [row for row in f.reference.picture.rows if row != "L"]
+    g = sites(extract(f.model, *f.args, **f.kwargs))
+    return draw(g, style="model", rows=rows, title=f.reference.title)
+
+
 def save(examined: Examined, folder: Path) -> list[Path]:
-    """Write a figure in every format; returns the paths. Raises OutputError."""
+    """Write a figure in every format, and its graphical model; returns the paths.
+
+    Raises OutputError.
+    """
+    models = folder / "model"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        models.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot make the folder {str(folder)!r}: {error.strerror}") from None
+        raise OutputError(f"cannot make the folder {str(models)!r}: {error.strerror}") from None
     paths = [folder / f"{examined.stem}.{suffix}" for suffix in FORMATS]
     for path in paths:
         examined.drawing.save(path)
-    return paths
+    return [*paths, examined.model.save(models / f"{examined.stem}.svg")]

@@ -45,7 +45,7 @@ def templates(given: dict[Pair, frozenset[Place]], universe: list[Pair]) -> list
         seed = ordered[len(ordered) // 2]
         best: Template | None = None
         for form in _forms(left[seed], *seed):
-            fits = [pair for pair in ordered if instance(form, *pair) == left[pair]]
+            fits = [pair for pair in ordered if _fits(form, pair, left[pair])]
             if best is None or len(fits) > len(best.pairs):
                 best = _exact(form, fits, universe, seed)
         assert best is not None
@@ -64,6 +64,13 @@ def instance(form: tuple[Run, ...], s: int | None, t: int | None) -> frozenset[P
         else:
             places.update((family, k) for k in range(_at(low, s, t), _at(high, s, t) + 1))
     return frozenset(places)
+
+
+def _fits(form: tuple[Run, ...], pair: Pair, given: frozenset[Place]) -> bool:
+    """Does the form give this set? No run may be empty: "h(t..s)" for "h(t) if s = t" misleads."""
+    if any(low and high and _at(low, *pair) > _at(high, *pair) for _, low, high in form):
+        return False
+    return instance(form, *pair) == given
 
 
 def _at(term: Term, s: int | None, t: int | None) -> int:
@@ -93,8 +100,6 @@ def _forms(places: frozenset[Place], s: int | None, t: int | None) -> Iterator[t
             options.append([(family, None, None)])
         for low, high in runs(k for k in times if k is not None):
             ends = list(product(terms(low), terms(high)))
-            # "h(t..s)" with s <= t would be a wry way to write "h(t) if s = t, else nothing".
-            ends = [(a, b) for a, b in ends if (a[0], b[0]) != ("t", "s")]
             # A single node is rather one moving node than a run that happens to be short.
             ends.sort(key=lambda ends: low == high and ends[0] != ends[1])
             options.append([(family, a, b) for a, b in ends])

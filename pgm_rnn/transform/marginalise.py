@@ -44,7 +44,7 @@ def marginalise(g: nx.DiGraph, nodes: str | Iterable[str]) -> nx.DiGraph:
     out = substitute(g, functions)
     for node in [n for n in out if n in gone]:
         if kind(g, node) in FIXED:
-            _drop(out, node)
+            _drop(out, node, alone=node not in joined)
         else:
             pairs = _project(out, node, pairs)
         pairs = {pair for pair in pairs if node not in pair}
@@ -52,9 +52,9 @@ def marginalise(g: nx.DiGraph, nodes: str | Iterable[str]) -> nx.DiGraph:
     return out
 
 
-def _drop(out: nx.DiGraph, node: str) -> None:
+def _drop(out: nx.DiGraph, node: str, *, alone: bool) -> None:
     """Remove an input or parameter in place."""
-    if out.in_degree(node):
+    if out.in_degree(node) or not alone:
         raise GraphError(
             f"{node!r} is fixed, as if given, and has parents, which it makes dependent: "
             "no graph without it says so"

@@ -248,6 +248,24 @@ def test_models_import_no_sibling_and_no_catalogue():
         }, path
 
 
+def test_only_the_catalogue_names_the_models():
+    # Mistake: `import pgm_rnn.models...` works in a wheel and fails in the checkout's own folders.
+    for path in (ROOT / "pgm_rnn").rglob("*.py"):
+        if path.name != "catalog.py":
+            assert "pgm_rnn.models" not in path.read_text(), path
+
+
+def test_rendered_files_are_what_the_programs_are_now(tmp_path):
+    # Mistake: a picture that was edited, or not renewed. `make figures` renews them.
+    from pgm_rnn import gallery
+
+    for name, entry in VARIANTS:
+        gallery.save(gallery.examine(name, entry), tmp_path)
+    kept = ROOT / "figures" / "rendered"
+    for path in [*kept.glob("*.svg"), *kept.glob("*.dot"), *kept.glob("model/*.svg")]:
+        assert (tmp_path / path.relative_to(kept)).read_bytes() == path.read_bytes(), path
+
+
 def test_the_programs_leave_no_state():
     f = pgm_rnn.figure("10.8")
     graph_of(f)

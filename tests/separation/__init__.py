@@ -1,0 +1,1 @@
+"""Separation on graphs: judged by the definition, by enumeration and by the book."""
