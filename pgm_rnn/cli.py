@@ -153,8 +153,8 @@ def draw(
     """
     from pgm_rnn import drawing, gallery
     from pgm_rnn.graph import sites
-    from pgm_rnn.transform import fold
     from pgm_rnn.targets import parse_arguments, resolve
+    from pgm_rnn.transform import fold
 
     arguments = parse_arguments(pairs)
     found = resolve(target, arguments)

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -23,6 +24,23 @@ def named_tensors(model: Callable, args: tuple, kwargs: dict) -> dict[str, Tenso
                 seen.add(id(tensor))
                 found[path] = tensor
     return found
+
+
+def plain_data(model: Callable, args: tuple, kwargs: dict) -> list[str]:
+    """The names of arguments that hold numbers in lists or NumPy arrays, which carry no sources.
+
+    >>> plain_data(lambda x, n: 0, ([1.0, 2.0], 3), {})
+    ['x']
+    """
+    return [name for name, value in _named(model, args, kwargs) if _has_numbers(value)]
+
+
+def _has_numbers(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.size > 0
+    if isinstance(value, (list, tuple)):
+        return any(isinstance(v, (int, float, np.number)) or _has_numbers(v) for v in value)
+    return isinstance(value, dict) and any(_has_numbers(v) for v in value.values())
 
 
 def _named(model: Callable, args: tuple, kwargs: dict) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """Run a Pyro program and read its graphical model off the run."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -7,7 +8,7 @@ import networkx as nx
 from torch import Tensor
 
 from pgm_rnn.errors import NoSites
-from pgm_rnn.extraction.arguments import named_tensors
+from pgm_rnn.extraction.arguments import named_tensors, plain_data
 from pgm_rnn.extraction.atoms import Atoms
 from pgm_rnn.extraction.build import build
 from pgm_rnn.extraction.decisions import Findings, decisions
@@ -41,7 +42,23 @@ def extract(model: Callable, *args: Any, **kwargs: Any) -> nx.DiGraph:
     with isolated(model, list(arguments.values())) as surroundings:
         call = Program(model, args, kwargs, surroundings)
         owners = find_owners(call, arguments) if arguments else None
-        return _graph(call, arguments, owners)
+        g = _graph(call, arguments, owners)
+    _warn_of_plain_data(plain_data(model, args, kwargs), g, owners)
+    return g
+
+
+def _warn_of_plain_data(names: list[str], g: nx.DiGraph, owners: Owners | None) -> None:
+    """Numbers out of a list or an array carry no sources: say so where a site is observed."""
+    known = set(owners.sites) if owners else set()
+    unknown = [n for n, observed in g.nodes(data="observed") if observed is True and n not in known]
+    if names and unknown:
+        warnings.warn(
+            f"{unknown[0]!r} is observed from data that no tensor argument holds, and "
+            f"{names[0]!r} holds numbers in a list or NumPy array: arrows through them are not "
+            f"seen. Pass torch.as_tensor({names[0]}) instead",
+            UserWarning,
+            stacklevel=3,
+        )
 
 
 def _graph(call: Program, arguments: dict[str, Tensor], owners: Owners | None) -> nx.DiGraph:

@@ -1,7 +1,9 @@
 """Observed sites that feed later ones: through the returned value or through the data tensor."""
 
+import numpy as np
 import pyro
 import pyro.distributions as dist
+import pytest
 import torch
 from helpers import edges, into
 
@@ -119,3 +121,15 @@ def test_nested_arguments_have_paths():
         scale=torch.ones(()),
     )
     assert into(g, "input") == {("batch.mean", "a"), ("batch.rest.1", "b"), ("scale", "b")}
+
+
+@pytest.mark.parametrize("data", [[0.5, 0.2, 0.1], np.array([0.5, 0.2, 0.1])])
+def test_numbers_in_lists_and_arrays_are_not_seen_and_a_warning_says_so(data):
+    # A known blind spot, pinned: the arrows y_1 -> h_2 and y_2 -> h_3 are missing.
+    def model(data):
+        as_tensors = [torch.as_tensor(v, dtype=torch.float32) for v in data]
+        return rnn(lambda d, y, t: as_tensors[t - 2])(torch.stack(as_tensors))
+
+    with pytest.warns(UserWarning, match="'data' holds numbers in a list or NumPy array"):
+        found = edges(model, data)
+    assert found == {e for e in CHAIN if e[0] not in {"y_1", "y_2"}}
