@@ -6,7 +6,7 @@ They read single numbers (`raw`), whose change surely moves what they return.
 from .registry import value
 
 
-def _number(w, text):
+def number(w, text):
     """A Python number as a tensor of the child's shape."""
     return f"torch.tensor({text})" if not w.shape else f"torch.full({w.shape_text}, {text})"
 
@@ -19,7 +19,7 @@ def if_positive(w, s, d):
     w.line(f"    {t} = {low}")
     w.line("else:")
     w.line(f"    {t} = {low} + {abs(float(high)) + 1.0}")
-    return _number(w, t)
+    return number(w, t)
 
 
 @value(raw="scalar", sources=(2, 2), weight=2)
@@ -35,7 +35,7 @@ def if_else_of_other(w, s, d):
 
 @value(raw="scalar")
 def conditional_expression(w, s, d):
-    return _number(w, f"0.4 if bool({s[0]} > 0) else 3.0")
+    return number(w, f"0.4 if bool({s[0]} > 0) else 3.0")
 
 
 @value(raw="int", weight=2)
@@ -44,15 +44,15 @@ def int_index(w, s, d):
     i = w.let(w.rng.choice((f"int({s[0]})", f"{s[0]}.item()", f"{s[0]}.tolist()")), "i")
     form = w.rng.choice(("list", "dict", "tensor"))
     if form == "list":
-        return _number(w, f"{table}[{i}]")
+        return number(w, f"{table}[{i}]")
     if form == "dict":
-        return _number(w, f"dict(enumerate({table}))[{i}]")
+        return number(w, f"dict(enumerate({table}))[{i}]")
     return w.spread(f"torch.tensor({table})[{i}]")
 
 
 @value(raw="int")
 def index_protocol(w, s, d):
-    return _number(w, f"[0.3, -1.2, 2.1, 0.8, -2.4, 1.6][{s[0]}]")
+    return number(w, f"[0.3, -1.2, 2.1, 0.8, -2.4, 1.6][{s[0]}]")
 
 
 @value(raw="int", sources=(2, 2), weight=2)
@@ -69,7 +69,7 @@ def range_loop_alone(w, s, d):
     t = w.let(w.num(), "t")
     w.line(f"for _ in range({s[0]}):")
     w.line(f"    {t} += 0.7")
-    return _number(w, t)
+    return number(w, t)
 
 
 @value(raw="int")
@@ -77,7 +77,7 @@ def while_loop(w, s, d):
     n = w.let("0", "n")
     w.line(f"while {n} < {s[0]} and {n} < 6:")
     w.line(f"    {n} += 1")
-    return _number(w, f"0.3 + 0.8 * {n}")
+    return number(w, f"0.3 + 0.8 * {n}")
 
 
 @value(raw="int")
@@ -87,14 +87,14 @@ def break_loop(w, s, d):
     w.line(f"    if step >= {s[0]}:")
     w.line("        break")
     w.line(f"    {t} += 0.9")
-    return _number(w, t)
+    return number(w, t)
 
 
 @value(raw="scalar", weight=2)
 def item_number(w, s, d):
     read = w.rng.choice(("{}.item()", "float({}.detach())", "{}.tolist()"))
     t = w.let(read.format(s[0]), "t")
-    return _number(w, f"0.5 * float({t}) + 0.3")
+    return number(w, f"0.5 * float({t}) + 0.3")
 
 
 @value(raw="scalar")
@@ -161,4 +161,4 @@ def any_of_several(w, s, d):
 @value(raw="int")
 def flags_of_int(w, s, d):
     # Every comparison is a value of its own; their sum moves with each of them.
-    return _number(w, f"sum(0.9 for k in range(4) if k < {s[0]}) + 0.2")
+    return number(w, f"sum(0.9 for k in range(4) if k < {s[0]}) + 0.2")

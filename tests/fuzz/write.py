@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 from . import (  # noqa: F401
     idioms_algebra,
+    idioms_choice,
     idioms_memory,
     idioms_module,
     idioms_none,
     idioms_python,
     idioms_tensor,
+    idioms_views,
 )
 from .plan import Plan, Site, Source
 from .registry import DISTRACTORS, VALUES, Idiom
