@@ -26,6 +26,8 @@ def before(tracker: Tracker, name: str, args: tuple, kwargs: dict) -> Origin:
         return old
     if name == "__setitem__":
         return _setitem(tracker, old, target, args[1], args[2])
+    if name == "index_put_" and len(args) == 3 and not kwargs:
+        return _setitem(tracker, old, target, tuple(args[1]), args[2])
     if name in _REPLACE:
         source = args[1] if len(args) > 1 else kwargs.get("src", kwargs.get("other"))
         return _spread(tracker, source, target) if isinstance(source, Tensor) else 0
