@@ -38,7 +38,7 @@ def numbered(g: nx.DiGraph) -> Numbered:
     """
     names = list(g)
     number = {name: v for v, name in enumerate(names)}
-    children = [[number[c] for c in below] for _, below in g.adjacency()]
+    children = [list(map(number.__getitem__, below)) for _, below in g.adjacency()]
     children += _pairs(g, number)
     parents: list[list[int]] = [[] for _ in children]
     ordered = True  # a program's sites come in topological order already

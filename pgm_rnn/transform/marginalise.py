@@ -20,8 +20,8 @@ def marginalise(g: nx.DiGraph, nodes: str | Iterable[str]) -> nx.DiGraph:
         pa(v) -> ch(v)      ch(v) <-> ch(v)      sp(v) <-> ch(v)
 
     with sp(v) those joined to it by a bidirected edge. A child of a removed random node is no
-    longer a function of its parents, so a deterministic one becomes stochastic. Inputs and
-    parameters are constants and go without a trace.
+    longer a function of its parents, nor is one of sp(v), so a deterministic one becomes
+    stochastic. Inputs and parameters are constants and go without a trace.
 
     Returns a new graph; `g.graph["bidirected"]` is a frozenset of frozensets of two nodes.
     Raises UnknownNode, AmbiguousNode, and GraphError for a cycle or for an input with parents.
@@ -69,8 +69,9 @@ def _project(out: nx.DiGraph, node: str, pairs: set[frozenset[str]]) -> set[froz
     for child in children:
         for parent in out.predecessors(node):
             join_edge(out, parent, child, out.edges[parent, node])
-        if kind(out, child) == "deterministic":
-            out.nodes[child]["kind"] = "stochastic"
+    for random in (*children, *spouses):
+        if kind(out, random) == "deterministic":
+            out.nodes[random]["kind"] = "stochastic"
     out.remove_node(node)
     new = {frozenset(pair) for pair in combinations(children, 2)}
     new |= {frozenset((s, c)) for s in spouses for c in children if s != c}

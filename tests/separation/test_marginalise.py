@@ -68,6 +68,14 @@ def test_a_spouse_passes_its_edge_on():
     assert out.graph["bidirected"] == {frozenset("cs"), frozenset("cw"), frozenset("sw")}
 
 
+def test_a_function_that_loses_its_spouse_is_still_no_function():
+    g = graph("a>d", "d", nodes="v")
+    g.graph["bidirected"] = frozenset({frozenset("dv")})
+    out = marginalise(g, "v")
+    assert out.graph["bidirected"] == frozenset()
+    assert not separated(out, "d", "d", "a")
+
+
 def test_labels_and_kept_functions_are_as_substitute_leaves_them():
     g = figure("fig_10_10", 4)
     ours, theirs = marginalise(g, "h"), substitute(g, "h")
