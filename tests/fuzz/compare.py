@@ -58,7 +58,8 @@ def differences(program: Program, g: nx.DiGraph) -> list[str]:
 def failure(program: Program, lines: list[str]) -> str:
     """Everything that is needed to see why a program fails."""
     children = {name for line in lines for name in program.kinds if repr(name) in line}
-    used = [f"{child}: {idiom}" for child, idiom in program.idioms if child in children]
+    # An exception names no child, so that every idiom is a suspect.
+    used = [f"{c}: {idiom}" for c, idiom in program.idioms if c in children or not children]
     text = [f"seed {program.seed}", *lines, "idioms: " + ", ".join(used), program.source]
     return "\n".join(text)
 
