@@ -1,4 +1,4 @@
-"""Rules that join elements: element by element, along dimensions, along time.
+"""Rules that join elements: element by element and along dimensions.
 
 A rule answers as those in `moves` do.
 """
@@ -134,66 +134,6 @@ def embedding(call: Call):
 def one_hot(call: Call):
     """A row for each symbol."""
     return call.done(call.labels(call.args[0]).unsqueeze(-1).expand(call.out.shape))
-
-
-def cell(call: Call):
-    """One step of a recurrent cell, row by row of the batch."""
-    x, state = call.args[0], call.args[1]
-    states = [state] if isinstance(state, Tensor) else list(state)
-    rows = call.algebra.reduce(call.labels(x))
-    for tensor in states:
-        rows = call.algebra.join_labels(rows, call.algebra.reduce(call.labels(tensor)))
-    outs = [call.out] if isinstance(call.out, Tensor) else list(call.out)
-    used = call.bits([w for w in call.args[2:] if isinstance(w, Tensor)])
-    many = [call.done(rows.unsqueeze(-1).expand(out.shape), used) for out in outs]
-    return many[0] if isinstance(call.out, Tensor) else many
-
-
-def recurrent(call: Call):
-    """out[t] comes from the inputs up to t (from t on, backwards) and the first state."""
-    if not isinstance(call.args[2], (list, tuple)) or (isinstance(call.args[1], (list, tuple)) and \
-            not isinstance(call.args[2][0], Tensor)):  # fmt: skip
-        return None
-    if not isinstance(call.args[3], bool):  # a packed sequence
-        return None
-    x, state, weights = call.args[:3]
-    _, layers, _, _, both, batch_first = call.args[3:9]
-    algebra = call.algebra
-    states = [state] if isinstance(state, Tensor) else list(state)
-    labels = call.labels(x)
-    if batch_first and labels.ndim == 3:
-        labels = labels.transpose(0, 1)
-    rows = algebra.reduce(labels)  # [time, batch]
-    start = None
-    for tensor in states:
-        one = algebra.reduce(call.labels(tensor))  # [layers * directions, batch]
-        start = one if start is None else algebra.join_labels(start, one)
-    assert start is not None
-    used = call.bits(list(weights))
-    directions = 2 if both else 1
-    finals = []
-    for layer in range(layers):
-        passes = []
-        for direction in range(directions):
-            first = start[layer * directions + direction]
-            steps = rows.flip(0) if direction else rows
-            steps = algebra.join_labels(scan(algebra, steps, 0), first.unsqueeze(0))
-            finals.append(steps[-1])
-            passes.append(steps.flip(0) if direction else steps)
-        rows = passes[0] if directions == 1 else algebra.join_labels(*passes)
-    out = call.out[0]
-    if directions == 1:
-        wide = rows.unsqueeze(-1).expand(*rows.shape, out.shape[-1])
-    else:
-        half = out.shape[-1] // 2
-        wide = torch.cat([p.unsqueeze(-1).expand(*p.shape, half) for p in passes], -1)
-    if batch_first and wide.ndim == 3:
-        wide = wide.transpose(0, 1)
-    last = torch.stack(finals)
-    answers = [call.done(wide, used)]
-    for tensor in call.out[1:]:
-        answers.append(call.done(last.unsqueeze(-1).expand(tensor.shape), used))
-    return answers
 
 
 _K_BEFORE_DIM = {

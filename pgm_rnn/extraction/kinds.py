@@ -46,6 +46,9 @@ class Kind(IntEnum):
     EINSUM = 26
     MOVE = 27  # every element of the first argument, elsewhere
     PLACE = 28  # a copy of the first argument with something written into it: scatter, index_put
+    ATTENTION = 29
+    MULTIHEAD = 30
+    CONV1D = 31
 
 
 KIND: dict[Callable, Kind] = {}
@@ -167,6 +170,9 @@ _enter(Kind.VALUE, """
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
 _enter(Kind.EINSUM, "einsum", torch)
+_enter(Kind.ATTENTION, "scaled_dot_product_attention", F)
+_enter(Kind.MULTIHEAD, "multi_head_attention_forward", F)
+_enter(Kind.CONV1D, "conv1d", torch, F)
 _enter(Kind.PAD, "pad", F)
 _enter(
     Kind.PLACE,

@@ -6,7 +6,7 @@ A rule is called only where some argument's elements differ in origin.
 from collections.abc import Callable
 from typing import Any
 
-from pgm_rnn.extraction import joins, moves
+from pgm_rnn.extraction import joins, moves, sequence_rules
 from pgm_rnn.extraction.call import Call
 from pgm_rnn.extraction.kinds import Kind
 
@@ -49,7 +49,10 @@ RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.GATHER: moves.gather,
     Kind.SELECT: moves.select,
     Kind.INDEX: moves.index,
-    Kind.RECURRENT: joins.recurrent,
-    Kind.CELL: joins.cell,
+    Kind.RECURRENT: sequence_rules.recurrent,
+    Kind.CELL: sequence_rules.cell,
+    Kind.ATTENTION: sequence_rules.attention,
+    Kind.MULTIHEAD: sequence_rules.multihead,
+    Kind.CONV1D: sequence_rules.conv1d,
     Kind.FILLED: moves.filled,
 }
