@@ -104,7 +104,7 @@ def _end(p: Picture, i: int) -> str:
 def _squares(p: Picture) -> Iterator[str]:
     """A black square on every delayed edge of a folded template."""
     for i, edge in enumerate(p.scene.edges):
-        if edge.lag and p.grid:
+        if edge.lags and p.grid:
             named = {"id": f"delay-{p.edge_ids[i]}", "class": "delay"}
             yield square(f"s{i}", p.routes[i].curve.at(0.5), **named)
 

@@ -86,18 +86,34 @@ def node_label(node: Node, *, size: float = SIZE, raised: float = RAISED) -> Lab
 
 
 def edge_label(edge: Edge, *, letters: bool) -> Label:
-    """The line of text beside an edge: its letter, and what a comparison says of it."""
+    """The line of text beside an edge: its letter, or what a comparison says of it."""
     runs: list[Run] = []
-    if letters and edge.label:
+    if letters and edge.label and not edge.mark:
         text = " ".join(written(str(edge.label)))
         text = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
         short = len(text) <= 2
         runs.append(Run(text, EDGE if short else SMALL, bold=short, italic=short))
-    notes = [edge.mark, "?" if edge.disputed else "", str(edge.lag) if edge.lag > 1 else ""]
+    notes = [edge.mark, "?" if edge.disputed else "", delays(edge)]
     for note in filter(None, notes):
         size = EDGE if note == "?" else SMALL
         runs.append(Run(f" {note}" if runs else note, size, italic=note == edge.mark))
     return (tuple(runs),) if runs else ()
+
+
+def delays(edge: Edge) -> str:
+    """The delays of an edge as text; "" for the one step that a bare square stands for.
+
+    >>> delays(Edge(0, 0, lags=(1,))), delays(Edge(0, 0, lags=(1, 2, 3, 5))), delays(Edge(0, 0))
+    ('', '1–3, 5', '')
+    """
+    runs: list[list[int]] = []
+    for lag in edge.lags:
+        if runs and lag == runs[-1][-1] + 1:
+            runs[-1].append(lag)
+        else:
+            runs.append([lag])
+    words = (f"{r[0]}–{r[-1]}" if len(r) > 2 else ", ".join(map(str, r)) for r in runs)
+    return "" if edge.lags == (1,) else ", ".join(words).replace("-", "−")
 
 
 def as_html(label: Label) -> str:

@@ -112,7 +112,7 @@ def row_order(nodes: Sequence[Node], edges: Sequence[Edge]) -> list[str]:
     for e in edges:
         tail, head = nodes[e.tail], nodes[e.head]
         level = tail.column == head.column or None in (tail.column, head.column)
-        if level and not e.lag and not e.both and tail.family != head.family:
+        if level and not e.lags and not e.both and tail.family != head.family:
             below[tail.family, head.family] += 1
     order: list[str] = []
     while len(order) < len(families):
@@ -134,7 +134,7 @@ def _rows(scene: Scene, rows: Sequence[str] | None) -> tuple[int, ...]:
     drawn = [n for n, aside in zip(nodes, loose, strict=True) if not aside]
     places = {i: k for k, i in enumerate(i for i, aside in enumerate(loose) if not aside)}
     kept = [
-        Edge(places[e.tail], places[e.head], lag=e.lag, both=e.both)
+        Edge(places[e.tail], places[e.head], lags=e.lags, both=e.both)
         for e in scene.edges
         if e.tail in places and e.head in places
     ]

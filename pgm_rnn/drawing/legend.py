@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from pgm_rnn.drawing.labels import NO_BREAK, Run, as_html, width
+from pgm_rnn.drawing.labels import NO_BREAK, Run, as_html, delays, width
 from pgm_rnn.drawing.layout import Box, outline
 from pgm_rnn.drawing.picture import Picture
 from pgm_rnn.drawing.scene import Edge, Node, Scene
@@ -72,8 +72,8 @@ def _node_words(node: Node, style: str) -> str:
 def _edge_words(edge: Edge, tail: Node, style: str) -> str:
     if edge.mark:
         return f"{edge.mark} arrow"
-    if edge.lag:
-        return "one step later"
+    if edge.lags:
+        return "later by the steps beside it" if delays(edge) else "one step later"
     if edge.both:
         return "common parent, not shown"
     if edge.disputed:
@@ -138,5 +138,5 @@ def _sample(p: Picture, k: int, sample: Sample, box: Box) -> Iterator[str]:
     pos = f"{back}e,{points([right])} {points(track)}"
     line = line_of(edge, drawn, drawn.arrow)
     yield statement(f"k{k} -> e{k}", pos=pos, id=f"legend-{k}", **line, **named)
-    if edge.lag:
+    if edge.lags:
         yield square(f"q{k}", (box.x - 4, box.y), **named)

@@ -53,5 +53,5 @@ def edge_class(edge: Edge) -> str:
     """The classes of an edge: by which ways the parent is used, and what else sets it apart."""
     words = [f"via-{slug(way)}" for way in sorted(edge.via)]
     marks = {"dashed": edge.dashed, "disputed": edge.disputed, "bidirected": edge.both,
-             "delayed": edge.lag > 0}  # fmt: skip
+             "delayed": bool(edge.lags)}  # fmt: skip
     return " ".join(filter(None, [*words, edge.mark, *(w for w, on in marks.items() if on)]))

@@ -43,7 +43,7 @@ class Edge:
     via: frozenset[str] = frozenset()
     dashed: bool = False
     mark: str = ""  # "missing" or "extra" in a comparison
-    lag: int = 0  # steps of delay, in a folded template
+    lags: tuple[int, ...] = ()  # steps of delay, in a folded template; none within one step
     disputed: bool = False
     both: bool = False  # an arrowhead at either end: a removed random parent
 
@@ -96,28 +96,31 @@ def _node(node: Any, data: dict, mark: str) -> Node:
         family=family,
         title=title,
         math="title" in data or (single and written),
-        kind=data.get("kind", "stochastic"),
-        observed=data.get("observed", False),
+        kind=data.get("kind") or "stochastic",
+        observed=data.get("observed") or False,
         distribution=data.get("distribution"),
         dashed=bool(data.get("dashed")),
         mark=mark,
-        plates=tuple(data.get("plates", ())),
+        plates=tuple(data.get("plates") or ()),
         row=data.get("row"),
         column=data.get("column", time),
     )
 
 
 def _edges(tail: int, head: int, data: dict, mark: str) -> Iterable[Edge]:
-    lag = data.get("lag", 0)
-    for steps in [lag] if isinstance(lag, int) else sorted(lag):
+    """The arrow within one step and the delayed one: five delays of fig 10.7 are one loop."""
+    lag = data.get("lag") or 0
+    lags = {lag} if isinstance(lag, int) else set(lag)
+    delays = tuple(sorted(lags - {0}))
+    for steps in [*([()] if 0 in lags else []), *([delays] if delays else [])]:
         yield Edge(
             tail=tail,
             head=head,
             label=data.get("label"),
-            via=frozenset(data.get("via", ())),
+            via=frozenset(data.get("via") or ()),
             dashed=bool(data.get("dashed")),
             mark=mark,
-            lag=steps,
+            lags=steps,
             disputed=bool(data.get("disputed")),
         )
 

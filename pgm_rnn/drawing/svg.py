@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 from pgm_rnn.drawing.fonts import FALLBACK
-from pgm_rnn.drawing.labels import Label, Line, visible
+from pgm_rnn.drawing.labels import Label, Line, delays, visible
 from pgm_rnn.drawing.picture import Picture
 from pgm_rnn.drawing.scene import Edge, Node, Scene
 from pgm_rnn.drawing.styles import GREY, look
@@ -181,7 +181,7 @@ def spoken_edge(edge: Edge, scene: Scene) -> str:
         f"through {edge.label}" if edge.label else "",
         "from the data of which the parent is observed" if "data" in edge.via else "",
         "a value or decision of Python" if "control" in edge.via else "",
-        f"delayed by {edge.lag} step{'s' if edge.lag > 1 else ''}" if edge.lag else "",
+        f"delayed by {delays(edge) or '1'} step{'s' * bool(delays(edge))}" if edge.lags else "",
         "disputed" if edge.disputed else "",
         "a common parent that is not shown" if edge.both else "",
         edge.mark,

@@ -26,8 +26,17 @@ def before(tracker: Tracker, name: str, args: tuple, kwargs: dict) -> Origin:
         return old
     if name == "__setitem__":
         return _setitem(tracker, old, target, args[1], args[2])
-    if name == "index_put_" and len(args) == 3 and not kwargs:
-        return _setitem(tracker, old, target, tuple(args[1]), args[2])
+    if name == "index_put_" and len(args) >= 3:
+        adds = args[3] if len(args) > 3 else kwargs.get("accumulate", False)
+        places = tuple(args[1])
+        if not adds:
+            return _setitem(tracker, old, target, places, args[2])
+        if len(places) == 1 and _distinct(places[0]):
+            added = _setitem(tracker, 0, target, places, args[2])
+            labels = _labels(tracker, added, target)
+            return _elements(
+                tracker, tracker.algebra.join_labels(_labels(tracker, old, target), labels)
+            )
     if name in _REPLACE:
         source = args[1] if len(args) > 1 else kwargs.get("src", kwargs.get("other"))
         return _spread(tracker, source, target) if isinstance(source, Tensor) else 0

@@ -13,7 +13,7 @@ from heapq import heappop, heappush
 import networkx as nx
 
 from pgm_rnn.errors import BadOption, GraphError
-from pgm_rnn.graph import FIXED, KINDS, check, family_time, resolve
+from pgm_rnn.graph import FIXED, KINDS, check, resolve
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,15 @@ def _order(parents: list[list[int]], children: list[list[int]]) -> list[int]:
 
 
 def _families(g: nx.DiGraph) -> Iterator[str]:
+    """The families of all nodes with a time, as `graph.family` and `graph.time` say them."""
     for node, data in g.nodes(data=True):
         try:
             family, time = data["family"], data["time"]
         except KeyError:
-            family, time = family_time(str(node))
-            family, time = data.get("family", family), data.get("time", time)
+            # As `family_time` splits it; here its regular expression would take longest of all.
+            head, _, digits = str(node).rpartition("_")
+            timed = head and digits.isdecimal()
+            family = data.get("family", head if timed else node)
+            time = data.get("time", digits if timed else None)
         if time is not None:
             yield family

@@ -98,16 +98,18 @@ def _rows(n: Numbered, known: bytearray) -> list[int]:
     inner = ancestors(n, known)
     bit = [1 << v for v in range(named)] + [0] * (len(parents) - named)
 
-    below = bit[:]
-    for v in reversed(n.order):
-        if not inner[v]:
-            for c in children[v]:  # outside A as well, else v would be an ancestor of K
-                below[v] |= below[c]
+    inside = [v for v in n.order if inner[v]]
+    outside = [v for v in n.order if not inner[v]]
 
-    part = _parts(n, known, inner)
+    below = bit[:]
+    for v in reversed(outside):
+        for c in children[v]:  # outside A as well, else v would be an ancestor of K
+            below[v] |= below[c]
+
+    part = _parts(n, known, inside)
     together = [0] * len(parents)
-    for v in n.order:
-        if inner[v] and not known[v]:
+    for v in inside:
+        if not known[v]:
             bits = bit[v]
             for c in children[v]:
                 if not inner[c]:
@@ -115,12 +117,10 @@ def _rows(n: Numbered, known: bytearray) -> list[int]:
             together[part[v]] |= bits
 
     rows = [0] * len(parents)
-    for v in n.order:
-        if known[v]:
-            continue
-        if inner[v]:
+    for v in inside:
+        if not known[v]:
             rows[v] = together[part[v]]
-            continue
+    for v in outside:
         row = below[v]
         for p in parents[v]:
             row |= rows[p]  # nothing where p is known
@@ -128,12 +128,10 @@ def _rows(n: Numbered, known: bytearray) -> list[int]:
     return rows[:named]
 
 
-def _parts(n: Numbered, known: bytearray, inner: bytearray) -> list[int]:
+def _parts(n: Numbered, known: bytearray, inside: list[int]) -> list[int]:
     """Union-find: what hangs together in the moral graph of A without K."""
     part = list(range(len(n.parents)))
-    for v in n.order:
-        if not inner[v]:
-            continue
+    for v in inside:
         last = -1 if known[v] else v
         for p in n.parents[v]:
             if known[p]:
@@ -147,7 +145,7 @@ def _parts(n: Numbered, known: bytearray, inner: bytearray) -> list[int]:
                     last = part[last]
                 part[last] = p
             last = p
-    for v in n.order:
+    for v in inside:
         while part[v] != part[part[v]]:
             part[v] = part[part[v]]
     return part
