@@ -131,7 +131,8 @@ class _Reasons:
             return "given"
         if v not in self.added:
             return "fixed"
-        return f"determined by {', '.join(self.parents(v))}" if self.n.parents[v] else "constant"
+        parents = ", ".join(map(str, self.parents(v)))
+        return f"determined by {parents}" if parents else "constant"
 
     def stops(self, ball: Roll, known: bytearray, seen: set[int]) -> list[tuple[str, str]]:
         """Where the ball stopped, nearest first."""

@@ -7,7 +7,9 @@ import networkx as nx
 import pytest
 
 from pgm_rnn.errors import AmbiguousNode, BadOption, GraphError, UnknownNode
+from pgm_rnn.graph import family, time
 from pgm_rnn.separation import separated, separations
+from pgm_rnn.separation.numbered import numbered
 
 from .checker import check
 from .graphs import figure, graph
@@ -107,6 +109,13 @@ def test_a_verdict_is_a_frozen_value():
     assert hash(verdict) == hash(separated(without_o(3), ["y_1"], ("y_3",), iter(["x_1", "x"])))
 
 
+def test_nodes_need_not_be_strings():
+    g = nx.DiGraph([(0, 1), (1, 2), (1, 3)])
+    g.nodes[1]["kind"] = "deterministic"
+    assert str(separated(g, 2, 3, 0)).startswith("2 and 3 are independent given 0: 1 is determined")
+    assert str(separated(g, 2, [3], [])) == "2 and 3 may be dependent: 2 <- 1 -> 3 is open"
+
+
 def test_observed_never_conditions():
     g = graph("a>c b>c")
     g.nodes["c"]["observed"] = True
@@ -136,6 +145,18 @@ def test_bad_questions():
     bare = nx.DiGraph([("y_1", "y_2"), ("y_1_1", "y_2")])
     with pytest.raises(AmbiguousNode):
         separated(bare, "y_1", "y_2")
+
+
+@pytest.mark.parametrize(
+    "name", ["y_3", "y_3_1", "_3", "__3", "y_", "y", "y_3a", "a_b", "\n_1", "y_²"]
+)
+def test_families_are_those_of_the_graph(name):
+    g = nx.DiGraph()
+    g.add_node(name)
+    wanted = {family(g, name)} if time(g, name) is not None else set()
+    assert numbered(g).families == wanted
+    g.nodes[name]["time"] = 3
+    assert numbered(g).families == {family(g, name)}
 
 
 def test_bad_graphs():
