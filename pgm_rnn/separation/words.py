@@ -90,10 +90,10 @@ def reasons_words(
     if not why:
         return "no trail joins them"
     parents = dict(derivation)
-    wanted = [node for node, _ in why if node in parents]
-    for node in wanted:  # a determined node is explained by those that determine it
-        wanted += [p for p in parents[node] if p in parents and p not in wanted]
-    needed = set(wanted)
+    needed = {node for node, _ in why if node in parents}
+    for node, above in reversed(derivation):  # what determines a determined node explains it
+        if node in needed:
+            needed.update(p for p in above if p in parents)
     clauses = _derived([(node, above) for node, above in derivation if node in needed])
     for reason, one, many in (
         ("given", "is given", "are given"),

@@ -178,3 +178,7 @@ def test_a_long_net_is_answered_at_once():
     verdict = separated(g, "y_1", "y_50000", "y_25000")
     assert len(verdict.trail) == 50_001
     assert "..." in str(verdict)
+    last = separated(g, "y_50000", "h_50000", "y")
+    assert str(last).endswith("and h(50000) are independent given y(1..50000): y(50000) is given")
+    past = [f"y_{t}" for t in range(1, 50_000)]
+    assert "and so on to h(50000)" in str(separated(g, "y_50000", "h_50000", past))
