@@ -17,8 +17,13 @@ _ROOMS = {
     ],
     "pgm_rnn.extraction": ["extract"],
     "pgm_rnn.graph": ["sites"],
+    "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],
-    "pgm_rnn.transform": ["fold", "merge", "substitute"],
+    "pgm_rnn.separation": [
+        "Independence", "Separations", "Verdict", "Witness", "determined", "independencies",
+        "markov_blanket", "minimal_separator", "separated", "separations", "witness",
+    ],
+    "pgm_rnn.transform": ["fold", "marginalise", "merge", "substitute"],
 }  # fmt: skip
 
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}

@@ -159,3 +159,39 @@ def test_every_command_has_help():
     for name, command in main.commands.items():
         assert command.help, name
         assert run(name, "--help").exit_code == 0
+
+
+def test_independence_lists_explains_and_measures():
+    assert "y(t) ⊥ y(s) given h(t-1)" in run("independence", "10.8", "--arg", "tau=6").stdout
+    asked = run("independence", "10.3", "--arg", "state=finite", "--arg", "tau=3", "--x", "y_1",
+                "--y", "y_3", "--given", "x")  # fmt: skip
+    assert asked.exit_code == 0
+    assert "(ordinary d-separation would say dependent)" in asked.stdout
+    assert "measured: independent, as implied" in asked.stdout
+    real = run("independence", "10.3", "--x", "y_1", "--y", "y_2")
+    assert "not measured: site 'x_1' is Normal" in real.stdout
+    assert "no independence" in run("independence", "10.7").stdout
+
+
+def test_independence_as_json():
+    result = run("independence", "10.8", "--arg", "tau=3", "--arg", "state=finite", "--x", "y_1",
+                 "--y", "y_3", "--given", "h_2", "--json")  # fmt: skip
+    shown = json.loads(result.stdout)
+    assert shown["separated"] is True
+    assert shown["nats"] < 1e-12
+    rows = json.loads(run("independence", "--contrast", "--json").stdout)
+    assert {"figure", "statement", "d_separation", "separation", "nats", "note"} == set(rows[0])
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["10.8", "--x", "y_1"], "needs both --x and --y"),
+        ([], "name a TARGET"),
+        (["10.8", "--x", "y_1", "--y", "y_99"], "unknown node 'y_99'; did you mean"),
+    ],
+)
+def test_independence_mistakes(args, message):
+    result = run("independence", *args)
+    assert result.exit_code == 2
+    assert message in result.stderr
