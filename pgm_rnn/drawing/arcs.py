@@ -7,6 +7,7 @@ row of a grid are arcs whose angle and height follow from their span alone.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import atan2, cos, hypot, radians, sin
 
 from pgm_rnn.drawing.layout import Box, Grid, apex
@@ -103,12 +104,10 @@ def bowed(a: Box, b: Box, bulge: float, arrow: float, both: bool = False) -> Cur
     return curve(a, b, c1, c2, arrow, both)
 
 
-def late(a: Box, b: Box, arrow: float, both: bool = False) -> Curve:
-    """An edge that runs between two rows and turns into its end from there."""
-    right, up = (1 if b.x > a.x else -1), (1 if b.y > a.y else -1)
-    c1 = (a.x + (b.x - a.x) * 0.25, b.y - up * 44)
-    c2 = (b.x - right * 42, b.y - up * 46)
-    return curve(a, b, c1, c2, arrow, both)
+def flat(a: Box, b: Box, beside: float, lift: float, arrow: float, both: bool = False) -> Curve:
+    """An edge that runs level, then rises `beside` its end's column, sooner for a small `lift`."""
+    turn = b.x - beside if b.x > a.x else b.x + beside
+    return curve(a, b, (turn, a.y), (turn, a.y + lift * (b.y - a.y)), arrow, both)
 
 
 def arc(a: Box, b: Box, degrees: float, rise: float, side: int, arrow: float,
@@ -190,11 +189,14 @@ def inside(box: Box, p: Point, margin: float) -> bool:
 
 
 def around(a: int, b: int, obstacles: Obstacles, arrow: float, both: bool = False,
-           least: float = 0.0) -> Curve:  # fmt: skip
-    """The plainest curve from node `a` to node `b` that keeps clear of all the others."""
+           least: float = 0.0, side: int = 1) -> Curve:  # fmt: skip
+    """The plainest curve from node `a` to node `b` that keeps clear of all the others.
+
+    It bows by `least` or more; a vertical one first to the left, if `side` is 1, or to the right.
+    """
     start, end = obstacles.boxes[a], obstacles.boxes[b]
     best: tuple[int, Curve] | None = None
-    for shape in _shapes(start, end, arrow, both, least):
+    for shape in _shapes(start, end, arrow, both, least, side):
         hits = obstacles.hits(shape, (a, b))
         if not hits:
             return shape
@@ -204,17 +206,24 @@ def around(a: int, b: int, obstacles: Obstacles, arrow: float, both: bool = Fals
     return best[1]
 
 
-def _shapes(a: Box, b: Box, arrow: float, both: bool, least: float) -> Iterator[Curve]:
-    # To the left of the picture first, in whichever direction the edge runs.
-    sign = 1 if atan2(b.y - a.y, b.x - a.x) >= 0 else -1
+def _shapes(a: Box, b: Box, arrow: float, both: bool, least: float, side: int) -> Iterator[Curve]:
+    # To the same side of the picture first, in whichever direction the edge runs; slanted ones
+    # in mirror images, so that a fan looks alike on its left and on its right.
+    dx, dy = b.x - a.x, b.y - a.y
+    sign = 1 if atan2(dy, dx) >= 0 else -1
+    if abs(dx) < 1:
+        sign *= side
+    elif dx > 0 and abs(dy) > 1:
+        sign *= -1
     for bulge in BOWS:
         if bulge < least:
             continue
         yield bowed(a, b, sign * bulge, arrow, both)
         if bulge:
             yield bowed(a, b, -sign * bulge, arrow, both)
-        if bulge == 18.0 and abs(b.x - a.x) > 100 and abs(b.y - a.y) > 40:
-            yield late(a, b, arrow, both)
+    if abs(dx) > abs(dy) > 1:
+        turns = product((0.0, 0.25, 0.5), (48.0, 56.0, 64.0, 80.0, 100.0, 125.0, 150.0))
+        yield from (flat(a, b, beside, lift, arrow, both) for lift, beside in turns)
 
 
 def row_side(grid: Grid, row: int) -> int:

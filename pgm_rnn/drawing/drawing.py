@@ -55,6 +55,11 @@ class Drawing:
         """What a notebook shows."""
         return self.svg().decode()
 
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
+        """The same for a notebook's newer protocol, and a sentence where no picture can be."""
+        words = svg.description(self._picture.scene)
+        return {"image/svg+xml": self._repr_svg_(), "text/plain": words}
+
 
 def _write(path: Path, data: bytes) -> None:
     """Write beside `path` first, so that no reader meets half a file."""
@@ -85,7 +90,7 @@ def draw(
 
     Style "book" draws plain circles, dashed ends and the letters of edges, and leaves inputs and
     parameters out; style "model" marks every kind of node and the observed ones. `rows` lists
-    families from top to bottom, where nodes are named `family_time`; `legend` explains the marks
+    families from top to bottom and needs nodes named `family_time`; `legend` explains the marks
     that occur; `title` is read by screen readers.
 
     >>> draw(nx.DiGraph([("y_1", "y_2")])).source.splitlines()[0]

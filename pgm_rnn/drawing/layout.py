@@ -17,6 +17,7 @@ from pgm_rnn.graph import FIXED
 SPACING = 72.0  # between neighbours, from centre to centre
 BESIDE = 84.0  # columns where an edge runs beside its own column, past the rows between
 SLANTED = 104.0  # columns where an edge slants past the rows between
+MARKED = 104.0  # columns where an arrow between rows bears a word
 GAP = 28.0  # between two shapes, at least
 
 
@@ -59,6 +60,11 @@ def place(scene: Scene, style: str, rows: Sequence[str] | None) -> Grid | None:
     """The grid of a scene, or None if its nodes follow no times."""
     nodes = scene.nodes
     if not _is_grid(scene):
+        if rows is not None and nodes:
+            raise BadOption(
+                f"rows = {rows!r}: this graph has no rows, because most of its nodes have no time; "
+                "name them family_time, such as y_1, or leave rows out"
+            )
         return None
     row = _rows(scene, rows)
     times = sorted({n.column for n in nodes if n.column is not None})
@@ -180,6 +186,8 @@ def _column_spacing(scene: Scene, style: str, row: tuple, column: tuple, outline
         if a is None or b is None or abs(row[e.tail] - row[e.head]) < 2:
             continue
         needed = max(needed, BESIDE if a == b else SLANTED if abs(a - b) == 1 else 0)
+    if _marked_across(scene, row):
+        needed = max(needed, MARKED)
     for e in scene.edges:
         a, b = column[e.tail], column[e.head]
         if a is not None and b is not None and abs(a - b) == 1 and row[e.tail] == row[e.head]:
@@ -187,6 +195,11 @@ def _column_spacing(scene: Scene, style: str, row: tuple, column: tuple, outline
             room = outlines[e.tail][0] + outlines[e.head][0] + text + 14
             needed = max(needed, room if text > GAP - 8 else 0)
     return needed
+
+
+def _marked_across(scene: Scene, row: tuple[int, ...]) -> bool:
+    """Whether an arrow between two rows bears "missing" or "extra", which needs room beside it."""
+    return any(e.mark and row[e.tail] != row[e.head] for e in scene.edges)
 
 
 def apex(span: int) -> float:
@@ -209,11 +222,12 @@ def _heights(scene: Scene, row: tuple, column: tuple, outlines: list) -> list[fl
         a, b, r = column[e.tail], column[e.head], min(row[e.tail], row[e.head])
         if a is not None and b is not None and abs(row[e.tail] - row[e.head]) == 1:
             slants[r] = max(slants[r], min(120.0, 12.0 * (abs(a - b) - 2)))
+    spacing = SPACING + (24.0 if _marked_across(scene, row) else 0.0)
     y, heights = 0.0, [0.0] * count
     for r in range(count - 2, -1, -1):
         over = reach[r + 1] + tall[r] + 14 if reach[r + 1] else 0
         fan = max(_fan(scene, row, column, r), _fan(scene, row, column, r + 1))
-        y += max(SPACING + max(fan, slants[r]), tall[r] + tall[r + 1] + GAP, over)
+        y += max(spacing + max(fan, slants[r]), tall[r] + tall[r + 1] + GAP, over)
         heights[r] = y
     return heights
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from pgm_rnn.drawing.fonts import NAME
 from pgm_rnn.drawing.labels import NO_BREAK, Run, as_html, delays, width
 from pgm_rnn.drawing.layout import Box, outline
 from pgm_rnn.drawing.picture import Picture
@@ -84,13 +85,14 @@ def _edge_words(edge: Edge, tail: Node, style: str) -> str:
 
 
 def legend(p: Picture) -> Iterator[str]:
-    """Samples and words: below a grid, line by line; beside Graphviz' own layout, in a box."""
+    """Samples and words: line by line below a grid, as a table below Graphviz' own layout."""
     found = samples(p.scene, p.style)
     if not found:
         return
     if p.grid is None:
-        yield statement("legend", label=f"<{_table(found)}>", shape="plain", fixedsize="false",
-                        style="solid", id="legend", **{"class": "legend"})  # fmt: skip
+        # As the picture's own label it stands below, and moves no node.
+        yield statement("graph", label=f"<{_table(found)}>", labelloc="b", labeljust="l",
+                        fontname=NAME)  # fmt: skip
         return
     left, bottom, right, _ = p.bounds()
     x, y = left, bottom - STEP
@@ -103,7 +105,7 @@ def legend(p: Picture) -> Iterator[str]:
 
 
 def _table(found: list[Sample]) -> str:
-    """The legend as a table in one node; there the marks are letters that look like them."""
+    """The legend as a table; there the marks are letters that look like them."""
     rows = "".join(
         f'<TR><TD><FONT COLOR="{sample.ink}">{sample.glyph}{NO_BREAK}</FONT></TD>'
         f'<TD ALIGN="LEFT">{as_html(((Run(sample.words, FONT),),))}</TD></TR>'

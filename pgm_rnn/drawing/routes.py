@@ -17,6 +17,7 @@ from pgm_rnn.drawing.arcs import (
 from pgm_rnn.drawing.labels import Label, edge_label, height, width
 from pgm_rnn.drawing.layout import Grid
 from pgm_rnn.drawing.scene import Edge, Scene
+from pgm_rnn.drawing.statements import SQUARE
 from pgm_rnn.drawing.styles import stroke
 
 
@@ -44,12 +45,16 @@ def routes(scene: Scene, grid: Grid, style: str) -> tuple[Route, ...]:
         )
         for e in scene.edges
     ]
+    sides = _sides(scene, grid, ends)
     curves = tuple(
-        _curve(scene, e, grid, 10 * arrow, obstacles, ends, longest)
-        for e, arrow in zip(scene.edges, arrows, strict=True)
+        _curve(scene, e, grid, 10 * arrow, obstacles, ends, longest, side)
+        for e, arrow, side in zip(scene.edges, arrows, sides, strict=True)
     )
     labels = [edge_label(e, letters=style == "book") for e in scene.edges]
     places = _Places(grid, curves if any(labels) else ())
+    for edge, curve in zip(scene.edges, curves, strict=True):
+        if edge.lags:
+            places.keep_off(curve.at(0.5), SQUARE / 2)
     return tuple(
         Route(curve, arrow, label, places.find(curve, label) if label else None)
         for curve, arrow, label in zip(curves, arrows, labels, strict=True)
@@ -63,23 +68,53 @@ def _span(grid: Grid, edge: Edge) -> int:
     return abs(a - b) if same_row and a is not None and b is not None else 0
 
 
+def _sides(scene: Scene, grid: Grid, ends: set[tuple[int, int]]) -> list[int]:
+    """For every edge 1 or -1: whether it bows to the left or right of its column, if it does.
+
+    Two edges that bow to one side past the same rows would cross; the second takes the other.
+    """
+    taken: dict[float, list[tuple[int, int, int]]] = {}  # by column: upper row, lower row, side
+    for e in scene.edges:
+        if e.tail == e.head:
+            row = grid.rows[e.tail]
+            taken.setdefault(grid.boxes[e.tail].x, []).append((row, row, -1))
+    loops = {(x, top) for x, rows in taken.items() for top, _, _ in rows}
+
+    def passed(e: Edge) -> int:
+        """How many self-loops stand right of the edge, which leave it only the left."""
+        low, high = sorted((grid.rows[e.tail], grid.rows[e.head]))
+        return sum((grid.boxes[e.tail].x, row) in loops for row in range(low + 1, high))
+
+    sides = [1] * len(scene.edges)
+    for i, e in sorted(enumerate(scene.edges), key=lambda pair: -passed(pair[1])):
+        upper, lower = sorted((grid.rows[e.tail], grid.rows[e.head]))
+        x = grid.boxes[e.tail].x
+        bows = lower - upper > 1 or e.both or e.lags or (e.head, e.tail) in ends
+        if x != grid.boxes[e.head].x or upper == lower or not bows:
+            continue
+        beside = [s for top, foot, s in taken.get(x, ()) if top < lower and upper < foot]
+        sides[i] = 1 if beside.count(1) <= beside.count(-1) else -1
+        taken.setdefault(x, []).append((upper, lower, sides[i]))
+    return sides
+
+
 def _curve(scene: Scene, edge: Edge, grid: Grid, arrow: float, obstacles: Obstacles,
-           ends: set[tuple[int, int]], longest: int) -> Curve:  # fmt: skip
+           ends: set[tuple[int, int]], longest: int, beside: int) -> Curve:  # fmt: skip
     a, b = grid.boxes[edge.tail], grid.boxes[edge.head]
     if edge.tail == edge.head:
         return loop(a, arrow)
     opposite = edge.both or (edge.head, edge.tail) in ends
-    if scene.folded and not edge.lag:
-        return around(edge.tail, edge.head, obstacles, arrow)  # the delayed one gives way
     if scene.folded:
-        return around(edge.tail, edge.head, obstacles, arrow, least=34.0)
+        least = 34.0 if edge.lags else 0.0  # the delayed one gives way
+        return around(edge.tail, edge.head, obstacles, arrow, edge.both, least, beside)
     span = _span(grid, edge)
     if span and not (span == 1 and opposite and not edge.both):
         side = row_side(grid, grid.rows[edge.tail])
         # Where directed arcs rise from a lone row, the two-headed ones hang below it.
         side = -side if edge.both and grid.row_count == 1 else side
         return along(a, b, span, longest, side, arrow, edge.both)
-    return around(edge.tail, edge.head, obstacles, arrow, edge.both, 10.0 if opposite else 0.0)
+    least = 10.0 if opposite else 0.0
+    return around(edge.tail, edge.head, obstacles, arrow, edge.both, least, beside)
 
 
 class _Places:
@@ -102,13 +137,20 @@ class _Places:
         """The place beside the curve, near its middle, that covers least."""
         rx, ry = width(label) / 2 + 1.0, height(label) * 0.36
         best = min(self._candidates(curve, rx, ry), key=lambda c: self._covered(c, rx, ry))
-        columns = max(2, int(rx / 3))
-        for k, dy in product(range(columns + 1), (-ry, 0.0, ry)):
-            self._add((best[0] - rx + 2 * rx * k / columns, best[1] + dy))
+        self.keep_off(best, rx, ry)
         return best
 
+    def keep_off(self, at: Point, rx: float, ry: float | None = None) -> None:
+        """Let no later label cover this rectangle, a square where `ry` is left out."""
+        ry = rx if ry is None else ry
+        columns = max(2, int(rx / 3))
+        for k, dy in product(range(columns + 1), (-ry, 0.0, ry)):
+            self._add((at[0] - rx + 2 * rx * k / columns, at[1] + dy))
+
     def _candidates(self, curve: Curve, rx: float, ry: float) -> Iterator[Point]:
-        for t, extra in product((0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), (0.0, 4.0)):
+        near = product((0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74), (0.0, 4.0))
+        far = product((0.5, 0.38, 0.62, 0.3, 0.7, 0.22, 0.78, 0.15, 0.85), (8.0, 0.0, 12.0))
+        for t, extra in (*near, *far):
             x, y = curve.at(t)
             dx, dy = curve.direction(t)
             nx, ny = _outwards(curve, dx, dy)
@@ -131,7 +173,7 @@ class _Places:
             for corner in corners
             for i in self.obstacles.near(corner, 1.5)
         )
-        return lines + 3 * nodes
+        return lines + 20 * nodes  # nodes lie over labels and would cut them
 
 
 def _outwards(curve: Curve, dx: float, dy: float) -> Point:

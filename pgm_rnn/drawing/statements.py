@@ -44,8 +44,9 @@ def shape_of(node: Node, style: str, rx: float, ry: float) -> dict[str, str | No
         "height": f"{2 * (ry - ring) / 72:.4f}",
         "shape": None if found.shape == "ellipse" else found.shape,
         "peripheries": None if found.rings == 1 else str(found.rings),
-        "style": unless(node_strokes(node, found), "filled"),
+        "style": unless(node_strokes(node), "filled"),
         "fillcolor": unless(found.fill, "white"),
+        "gradientangle": "270" if ":" in found.fill else None,  # from above
         "color": unless(found.ink, "black"),
         "fontcolor": unless(found.ink, "black"),
         "penwidth": unless(f"{found.pen:g}", "1.5"),

@@ -55,19 +55,18 @@ def look(node: Node, style: str) -> Look:
     """How `node` is drawn in `style`."""
     found = STYLES[style].get(node.kind, CIRCLED)
     if style == "model" and node.observed and found.fill == "white":
-        # Graphviz' name of two wedges of a disc: half grey.
-        found = replace(found, fill=f"{GREY}:white" if node.observed == "partly" else GREY)
+        # Graphviz' words for a gradient that changes at once, in the middle: half grey.
+        found = replace(found, fill=f"{GREY};0.5:white" if node.observed == "partly" else GREY)
     if node.mark:
         found = replace(found, ink=MISSING if node.mark == "missing" else EXTRA)
     return found
 
 
-def node_strokes(node: Node, found: Look) -> str:
+def node_strokes(node: Node) -> str:
     """Graphviz' `style` of a node."""
-    fill = "wedged" if ":" in found.fill else "filled"
     if node.mark == "extra":
-        return f"{fill},dotted"
-    return f"{fill},dashed" if node.dashed or node.mark == "missing" else fill
+        return "filled,dotted"
+    return "filled,dashed" if node.dashed or node.mark == "missing" else "filled"
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ def finish(data: bytes, p: Picture) -> bytes:
     graph.attrib.pop("id", None)  # two pictures on one page would share it
     _drop_titles(graph)
     groups = {g.get("id"): g for g in graph.iter(f"{{{SVG}}}g")}
+    for group in groups.values():
+        _halve(group)
     shift = None
     for i, node in enumerate(p.scene.nodes):
         group = groups[p.node_ids[i]]
@@ -45,6 +47,12 @@ def finish(data: bytes, p: Picture) -> bytes:
             place = p.routes[i].label_at
             at = (place[0] + shift[0], shift[1] - place[1]) if place else None
         _edge(groups[p.edge_ids[i]], edge, p.scene, p.edge_label(i), at)
+    words_below = graph.findall(f"{{{SVG}}}text")
+    if words_below:  # a legend, where it is the label of the whole
+        group = ET.SubElement(graph, f"{{{SVG}}}g", {"id": "legend", "class": "legend"})
+        for text in words_below:
+            graph.remove(text)
+            group.append(text)
     background = graph.find(f"{{{SVG}}}polygon")
     if background is not None:
         background.set("class", "background")
@@ -92,24 +100,31 @@ def _node(group: ET.Element, node: Node, label: Label, x: float, y: float) -> No
     colour = next((t.get("fill") for t in old if t.get("fill")), None)
     for text in old:
         group.remove(text)
-    _halve(group)
     _titled(group, spoken_node(node))
     group.set("data-node", visible(node.name))
     group.extend(_texts(label, x, y, colour))
 
 
 def _halve(group: ET.Element) -> None:
-    """Replace the two wedges of a partly observed node, polygons of 100 corners, by one half."""
-    wedges, ring = group.findall(f"{{{SVG}}}path"), group.find(f"{{{SVG}}}ellipse")
-    if not wedges or ring is None:
+    """Draw the gradient of a partly observed node as what it looks like: a grey half."""
+    gradients = group.find(f"{{{SVG}}}defs")
+    if gradients is None:
         return
-    x, y, rx, ry = (ring.get(key, "0") for key in ("cx", "cy", "rx", "ry"))
-    half = ET.Element(f"{{{SVG}}}path", {"fill": wedges[0].get("fill", GREY), "stroke": "none"})
-    half.set("d", f"M{float(x) - float(rx):g},{y}a{rx},{ry} 0 0 1 {2 * float(rx):g},0z")
-    disc = ET.Element(f"{{{SVG}}}ellipse", {**ring.attrib, "fill": "white", "stroke": "none"})
-    for wedge in wedges:
-        group.remove(wedge)
-    group[:0] = [disc, half]
+    group.remove(gradients)
+    shape = next(e for e in group.iter() if e.get("fill", "").startswith("url("))
+    place = list(group).index(shape)
+    x, y = _centre(group)
+    if shape.tag.endswith("ellipse"):
+        rx, ry = float(shape.get("rx", 0)), float(shape.get("ry", 0))
+        upper = f"M{x - rx:g},{y:g}a{rx:g},{ry:g} 0 0 1 {2 * rx:g},0z"
+    else:
+        corners = [tuple(map(float, c.split(","))) for c in shape.get("points", "").split()]
+        left, right = min(u for u, _ in corners), max(u for u, _ in corners)
+        upper = f"M{left:g},{y:g}V{min(v for _, v in corners):g}H{right:g}V{y:g}z"
+    shape.set("fill", "none")
+    paper = ET.Element(shape.tag, {**shape.attrib, "fill": "white", "stroke": "none"})
+    half = ET.Element(f"{{{SVG}}}path", {"fill": GREY, "stroke": "none", "d": upper})
+    group[place:place] = [paper, half]
 
 
 def _edge(group: ET.Element, edge: Edge, scene: Scene, label: Label,

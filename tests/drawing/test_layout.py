@@ -10,6 +10,7 @@ from pgm_rnn.drawing.arcs import inside
 from pgm_rnn.drawing.layout import apex
 from pgm_rnn.errors import BadOption
 from pgm_rnn.graph import add_node
+from pgm_rnn.reference import compare
 
 
 def rows_of(see, drawing):
@@ -48,6 +49,8 @@ def test_rows_can_be_chosen_and_misspelt_ones_are_listed(see):
     for rows in (["y", "q"], "yh"):
         with pytest.raises(BadOption, match=r"out of 'h', 'y'"):
             draw(g, rows=rows)
+    with pytest.raises(BadOption, match=r"this graph has no rows"):
+        draw(nx.DiGraph([("mu", "z")]), rows=["mu", "z"])
 
 
 def test_a_context_without_time_stands_under_the_middle(see):
@@ -90,7 +93,13 @@ def contexts():
                        *((f"h_{t}", f"y_{t}") for t in range(1, 13))])  # fmt: skip
 
 
-@pytest.mark.parametrize("make", ["10.3", "10.9", "10.10", middle_row, contexts])
+def far_context():
+    """A context below another row: its arrows have to find the gaps between columns."""
+    return nx.DiGraph([*(("x", f"h_{t}") for t in range(1, 25)),
+                       *((f"y_{t}", f"h_{t}") for t in range(1, 25))])  # fmt: skip
+
+
+@pytest.mark.parametrize("make", ["10.3", "10.9", "10.10", middle_row, contexts, far_context])
 def test_no_edge_runs_through_a_node_and_no_label_lies_on_one(see, make):
     # A straight line from y to h would pass through L and o of fig 10.9.
     drawing = draw(see.view_of(make) if isinstance(make, str) else make())
@@ -114,6 +123,43 @@ def test_labels_keep_off_edges_and_each_other(see):
                 assert abs(u - x) > 3.5 or abs(v - y) > 3.5
     for (x, y), (u, v) in itertools.combinations(labels, 2):
         assert abs(x - u) > 8 or abs(y - v) > 8
+
+
+def test_words_of_a_difference_lie_on_nothing(see):
+    # An emission shifted by one step: the words under circles, which cut them, or over arrows.
+    book = see.load("fig_10_8").graph(5)
+    g = nx.DiGraph()
+    g.add_nodes_from(book.nodes(data=True))
+    for parent, child, lag in (("y", "h", 0), ("h", "h", 1), ("h", "y", 2)):
+        g.add_edges_from((f"{parent}_{t}", f"{child}_{t + lag}") for t in range(1, 6 - lag))
+    p = draw(compare(g, book))._picture
+    words = [r.label_at for e, r in zip(p.scene.edges, p.routes, strict=True) if e.mark]
+    assert len(words) == 7
+    for x, y in words:
+        for dx, dy in itertools.product((-17.0, 0.0, 17.0), (-3.0, 3.0)):
+            assert not any(inside(b, (x + dx, y + dy), 0.0) for b in p.grid.boxes)
+        for route in p.routes:
+            for u, v in (route.curve.at(k / 80) for k in range(81)):
+                assert abs(u - x) > 12 or abs(v - y) > 2
+
+
+def test_an_arrow_turned_round_does_not_hide_its_reverse(see):
+    # y -> h in the program, h -> y in the reference: one drawn over the other.
+    found = compare(nx.DiGraph([("y_1", "h_1"), ("h_1", "h_2")]),
+                    nx.DiGraph([("h_1", "y_1"), ("h_1", "h_2")]))  # fmt: skip
+    p = draw(found)._picture
+    middles = [r.curve.at(0.5) for e, r in zip(p.scene.edges, p.routes, strict=True) if e.mark]
+    (a, b), (c, d) = middles
+    assert abs(a - c) + abs(b - d) > 15
+
+
+def test_edges_past_the_same_row_take_both_sides_of_their_column(see):
+    # x -> g and h -> y of a net in two directions, which would cross twice on one side.
+    p = draw(nx.DiGraph([("x_1", "h_1"), ("x_1", "g_1"), ("h_1", "y_1"), ("g_1", "y_1")]),
+             rows=["y", "g", "h", "x"])._picture  # fmt: skip
+    bent = [r.curve.at(0.5)[0] for r in p.routes if abs(r.curve.at(0.5)[0]) > 20]
+    assert len(bent) == 2
+    assert min(bent) < 0 < max(bent)
 
 
 def test_two_names_for_one_place_do_not_hide_each_other(see):

@@ -133,6 +133,21 @@ def test_a_folded_template_has_a_square_on_every_delay(see):
     assert at["h"][1] > at["y"][1]
 
 
+def test_several_delays_are_one_loop_that_counts_them(see):
+    # Folded fig 10.7 as a heap of equal loops; an arrow from the next step taken for a delay.
+    g = nx.DiGraph()
+    g.add_edge("y", "y", lag=(1, 2, 3, 5))
+    g.add_edge("x", "y", lag=(0, 1))
+    g.add_edge("y", "g", lag=-1)
+    svg = draw(g).svg()
+    found = {(e.get("id"), *see.lines(e)) for e in see.groups(svg, "edge")}
+    assert found == {
+        ("edge-y--y", "1–3, 5"), ("edge-x--y",), ("edge-x--y-2",), ("edge-y--g", "−1"),
+    }  # fmt: skip
+    squares = [n for n in see.groups(svg, "node") if "delay" in n.get("class")]
+    assert len(squares) == 3
+
+
 def test_common_parents_are_two_headed_and_dashed(see):
     # A bidirected edge that looks like an arrow, or hides the arrow between the same two.
     g = nx.DiGraph([("y_1", "y_2"), ("y_1", "y_3")])
@@ -198,6 +213,37 @@ def test_plates_of_a_grid_frame_their_members_in_model_style(see):
     assert noted["y_2"] == []
     assert noted["y_1"] == noted["h_2"] == ["in batch"]
     assert len(see.groups(svg, "cluster")) == 1  # "odd" still has its own
+
+
+def test_a_legend_moves_no_node(see):
+    # A legend that takes part in Graphviz' layout pulls the ranks apart.
+    def places(legend):
+        groups = see.groups(draw(program(), "model", legend=legend).svg(), "node")
+        ys = {g.get("data-node"): float(g.find(f"{SVG}text").get("y")) for g in groups
+              if g.get("data-node")}  # fmt: skip
+        return {n: round(y - ys["mu"], 2) for n, y in ys.items()}
+
+    assert places(legend=True) == places(legend=False)
+
+
+def test_half_grey_is_drawn_without_gradients(see):
+    # `url(#...)` of one picture found in another on the same page; corners left whole.
+    g = nx.DiGraph([("y_1", "u_1")])
+    for node, kind in (("y_1", "stochastic"), ("u_1", "input")):
+        g.nodes[node].update(kind=kind, observed="partly")
+    svg = draw(g, "model", legend=True).svg()
+    assert b"url(" not in svg
+    assert b"defs" not in svg
+    assert svg.count(b"#d3d3d3") == 4  # two nodes, two samples
+
+
+def test_attributes_that_are_none_count_as_left_out(see):
+    # A graph made by hand or read from a file.
+    g = nx.DiGraph([("y_1", "y_2")])
+    g.nodes["y_1"].update(kind=None, observed=None, plates=None, distribution=None)
+    g.edges["y_1", "y_2"].update(via=None, label=None)
+    for style in ("book", "model"):
+        assert see.arrows(draw(g, style, legend=True).svg()) == [("y_1", "y_2", False)]
 
 
 def test_an_unknown_style_lists_the_known_ones():

@@ -120,6 +120,9 @@ def test_save_writes_the_format_of_the_suffix(tmp_path, suffix):
     assert path.read_bytes() == (drawing.source.encode() if suffix == ".dot" else whole)
     assert os.listdir(tmp_path) == [path.name]
     assert drawing._repr_svg_() == drawing.svg().decode()
+    shown = drawing._repr_mimebundle_()
+    assert shown["image/svg+xml"] == drawing._repr_svg_()
+    assert shown["text/plain"] == "A directed graph of 2 nodes and 1 edge: y_1 → y_2."
 
 
 @pytest.mark.parametrize("name", ["f.gif", "f", ".svg", "f.svg.gz"])
