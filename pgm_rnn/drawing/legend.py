@@ -117,8 +117,14 @@ def _table(found: list[Sample]) -> str:
 def _sample(p: Picture, k: int, sample: Sample, box: Box) -> Iterator[str]:
     named = {"class": "legend"}
     text = (Run(sample.words, FONT),)
-    words_at = (box.x + 20 + width((text,)) / 2, box.y)
-    yield statement(f"t{k}", label=f"<{as_html((text,))}>", shape="plain", style="solid",
+    wide = 1.1 * width((text,))
+    words_at = (box.x + 20 + wide / 2, box.y)
+    # A cell wider than its words, so that they start at the same distance from their marks.
+    words = (
+        '<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">'
+        f'<TR><TD ALIGN="LEFT" WIDTH="{wide:.0f}">{as_html((text,))}</TD></TR></TABLE>'
+    )
+    yield statement(f"t{k}", label=f"<{words}>", shape="plain", style="solid",
                     fixedsize="false", pos=points([words_at]), id=f"legend-words-{k}",
                     **named)  # fmt: skip
     if sample.edge is None:
