@@ -97,7 +97,7 @@ def short_circuit(w, s, d):
 
 @value(raw="scalar")
 def python_arithmetic(w, s, d):
-    x = w.let(f"{s[0]}.item()", "x")
+    x = w.let(f"{s[0]}.item()", "float")  # a name that no argument has
     return number(w, f"0.3 * ({x} + 1.7) ** 3 / (1.0 + {x} * {x})")
 
 

@@ -151,6 +151,14 @@ def out_keyword(w, s, d):
     return t
 
 
+@value(weight=1.5)
+def out_row(w, s, d):
+    # The target is a view: the buffer must show what was written through it.
+    buf = _buffer(w, 3)
+    w.line(f"torch.add({s[0]}.detach(), {w.num()}, out={buf}[1])")
+    return f"{buf}[1]"
+
+
 @value(decoys=(1, 2))
 def stack_out(w, s, d):
     items, (at,) = w.mix([f"{x}.detach()" for x in s], [f"{x}.detach()" for x in d])

@@ -201,3 +201,11 @@ def index_by_site(w, s, d):
             f"torch.take_along_dim({t}, {i}.reshape([1] * {t}.dim()), 0)[0]",
         )
     )
+
+
+@value(decoys=(1, 2))
+def sum_along(w, s, d):
+    # The reduced dimension has one element: the others keep their sources apart.
+    items, (at,) = w.mix(s, d)
+    name = w.rng.choice(("sum", "mean", "amax", "logsumexp"))
+    return f"torch.stack([{items}]).unsqueeze(0).{name}(0)[{at}]"

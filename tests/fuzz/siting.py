@@ -85,7 +85,10 @@ class SiteWriter(ObservingWriter):
             ]
         if self.rng.random() < 0.35 and not self.plan.discrete:
             # The tensor handed over stands for the site from then on; a sum is a fresh tensor.
-            text = self.let(f"{text} + 0.1", "whole")
+            if self.rng.random() < 0.4:
+                text = self.let(f"torch.stack([{text} + 0.1, {text}])", "rows") + "[0]"
+            else:
+                text = self.let(f"{text} + 0.1", "whole")
             self.spellings[site.key] = [(text, "old_name")] * 2
         event_dim = f", event_dim={dims}" if site.plates or dims or self.rng.random() < 0.3 else ""
         return [f"{site.code} = pyro.deterministic({site.node!r}, {text}{event_dim})"]

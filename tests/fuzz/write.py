@@ -10,6 +10,7 @@ from . import (  # noqa: F401
     idioms_module,
     idioms_none,
     idioms_python,
+    idioms_sequence,
     idioms_tensor,
     idioms_views,
 )
