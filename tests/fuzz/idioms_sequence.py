@@ -4,7 +4,7 @@ from .registry import value
 
 
 @value(decoys=(1, 1))
-def broadcast_pair(w, s, d):
+def broadcast_beside_other(w, s, d):
     return f"torch.broadcast_tensors({s[0]}, {d[0]})[0]"
 
 
@@ -39,7 +39,7 @@ def causal_multihead(w, s, d):
 
 
 @value(sources=(2, 2), decoys=(1, 2), flat=True)
-def convolution(w, s, d):
+def convolution_window(w, s, d):
     # Width 2: the first two steps make the first output.
     row = w.let(f"torch.stack([{', '.join([*s, *d])}]).reshape(1, 1, -1)", "row")
     return f"F.conv1d({row}, torch.tensor([[[{w.num()}, {w.num()}]]]))[0, 0, 0]"
