@@ -7,6 +7,7 @@ that same program.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from pgm_rnn.catalog import figure
 from pgm_rnn.extraction import extract
@@ -27,6 +28,7 @@ class Statement:
     given: tuple[str, ...]
     note: str
     entry: str = "input"
+    random_start: bool = False  # h(0) is drawn, not fixed
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,9 @@ STATEMENTS = (
     Statement("10.8", "y_3", "y_1", ("h_3",), "h(3) has read y(3): conditioning on it couples"),
     Statement("text", "y_3", "y_1", ("h_3",), "the text's h(3) is fig 10.8's h(2)"),
     Statement("10.3", "y_3", "y_1", X3, "eq 10.35: needs that h is a function of x"),
+    Statement(
+        "10.3", "y_3", "y_1", X3, "... and a fixed h(0): here it is random", random_start=True
+    ),
     Statement("10.3", "y_2", "x_3", ("x_1", "x_2"), "no look-ahead"),
     Statement("10.3", "y_2", "y_1", (), "not independent without x"),
     Statement("10.4", "y_3", "y_1", X3, "feeding back o changes nothing: o is a function of x"),
@@ -64,17 +69,30 @@ def contrast(tau: int = 3, k: int = 3, seed: int = 0) -> Iterator[Answer]:
     >>> [(a.plain, a.separated, a.nats > 0) for a in islice(contrast(), 2)]
     [(False, False, True), (True, True, False)]
     """
-    known: dict[tuple[str, str], tuple] = {}
+    known: dict[tuple, tuple] = {}
     for statement in STATEMENTS:
-        key = (statement.figure, statement.entry)
+        name, entry = statement.figure, statement.entry
+        key = (name, entry, statement.random_start)
         if key not in known:
-            f = figure(*key[:1], entry=key[1], tau=tau, k=k, state="finite", seed=seed)
-            known[key] = (sites(extract(f.model)), joint(f.model))
+            model = figure(name, entry=entry, tau=tau, k=k, state="finite", seed=seed).model
+            if statement.random_start:
+                model.start = lambda width=model.hidden: _random_state(width)  # type: ignore[attr-defined]
+            known[key] = (sites(extract(model)), joint(model))
         g, p = known[key]
         verdict = separated(g, statement.x, statement.y, statement.given)
         nats = p.mutual_information(statement.x, statement.y, statement.given)
         nats = nats if nats >= ZERO else 0.0
         yield Answer(statement, verdict.plain, bool(verdict), nats, str(verdict))
+
+
+def _random_state(width: int) -> Any:
+    """h(0) as a random site: one of `width` states, one-hot."""
+    import pyro
+    import pyro.distributions as dist
+    import torch
+
+    states = torch.eye(width, dtype=torch.float64)
+    return states[pyro.sample("h_0", dist.Categorical(torch.ones(width)))]
 
 
 def reading(separated: bool, nats: float) -> str:
