@@ -5,7 +5,8 @@ from .registry import value
 
 @value(decoys=(1, 1))
 def broadcast_beside_other(w, s, d):
-    return f"torch.broadcast_tensors({s[0]}, {d[0]})[0]"
+    # Of different shapes: else the call hands back its own arguments.
+    return f"torch.broadcast_tensors({s[0]}, torch.stack([{d[0]}, {d[0]}]))[0][0]"
 
 
 @value(decoys=(1, 2), discrete=False)

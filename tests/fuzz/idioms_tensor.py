@@ -190,7 +190,10 @@ def constant_index(w, s, d):
 def index_by_site(w, s, d):
     # A sampled integer picks one of several: all of them are parents, and so is the integer.
     picked = [s[1 + i % (len(s) - 1)] for i in range(5)]
-    t = w.let("torch.stack([" + ", ".join(f"{w.num()} * {x}" for x in picked) + "])")
+    # different factors, else two values of the integer may pick the same
+    factors = w.rng.sample([x / 10 for x in range(-19, 20, 2)], len(picked))
+    rows = ", ".join(f"{n} * {x}" for n, x in zip(factors, picked, strict=True))
+    t = w.let(f"torch.stack([{rows}])")
     i = w.let(s[0], "i")
     return w.rng.choice(
         (
