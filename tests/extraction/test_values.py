@@ -104,6 +104,25 @@ def test_an_early_exit_makes_later_sites_depend():
     assert g.graph["partial"] is True
 
 
+def test_an_end_symbol_that_stops_the_sequence():
+    # Every later site exists because no earlier symbol was the end symbol 0.
+    def model():
+        h = torch.zeros(())
+        for t in range(1, 4):
+            y = pyro.sample(f"y_{t}", dist.Categorical(torch.tensor([0.0, 1.0, 1.0])))
+            if int(y) == 0:
+                break
+            h = pyro.deterministic(f"h_{t}", torch.tanh(h + y))
+
+    g = pgm_rnn.extract(model)
+    assert g.edges["y_1", "y_2"]["via"] == {"control"}
+    assert g.edges["y_1", "h_1"]["via"] == {"value", "control"}
+    assert {(a, b) for a, b in g.edges if a == "y_1"} == {
+        ("y_1", name) for name in ("h_1", "y_2", "h_2", "y_3", "h_3")
+    }
+    assert g.graph["partial"] is True
+
+
 def test_another_branch_with_other_arrows_makes_the_graph_partial():
     def model():
         a = pyro.sample("a", dist.Normal(0.0, 1.0))
