@@ -21,19 +21,20 @@ def build(
     `control` holds (sources, site) where the arrow comes from a Python value.
     """
     order = {name: i for i, name in enumerate(sites)}
-    edges: dict[tuple[Source, str], _Edge] = {}
+    arrows: dict[str, dict[Source, _Edge]] = {name: {} for name in sites}
     for site in sites.values():
+        into, position = arrows[site.name], order[site.name]
         for source in atoms.members(site.parents):
-            _add(edges, source, site.name, order)
+            _add(into, source, position, order)
         for source in atoms.members(site.observation):
             if source.kind in ("site", "parameter") and source.name != site.name:
-                _add(edges, source, site.name, order)
+                _add(into, source, position, order)
     for sources, child in control:
         for source in atoms.members(sources):
-            _add(edges, source, child, order, control=True)
+            _add(arrows[child], source, order[child], order, control=True)
 
     g = nx.DiGraph(partial=partial)
-    used = {source for source, _ in edges}
+    used = {source for into in arrows.values() for source in into}
     names: dict[Source, str] = {Source("site", name): name for name in sites}
     taken = set(sites)
     for path, tensor in arguments.items():
@@ -56,10 +57,11 @@ def build(
             plates=site.plates,
             shape=tuple(site.value.shape),
         )
-    g.add_edges_from(
-        (names[source], child, {"via": _VIA[edge.via], "label": edge.label})
-        for (source, child), edge in edges.items()
-    )
+    for child, into in arrows.items():
+        g.add_edges_from(
+            (names[source], child, {"via": _VIA[edge.via], "label": edge.label})
+            for source, edge in into.items()
+        )
     return g
 
 
@@ -78,34 +80,35 @@ class _Edge:
 
 
 def _add(
-    edges: dict[tuple[Source, str], _Edge],
+    into: dict[Source, _Edge],
     source: Source,
-    child: str,
+    position: int,
     order: dict[str, int],
     control: bool = False,
 ) -> None:
     """Add one arrow; data elements are their site once it has run, else their argument."""
-    kind, name, path, met, _ = source
-    via = _CONTROL if control else _VALUE
-    label = None if control or kind == "parameter" else met
-    if kind == "site" or kind == "data":
-        if order.get(name, len(order)) < order[child]:
-            node = Source("site", name)
-            via = _DATA if kind == "data" and not control else via
-        elif kind == "data":
-            node = Source("input", path)
-        else:
+    kind, name, path, met, final = source
+    via, node = _VALUE, source
+    if kind == "site":
+        if order.get(name, position) >= position:
             return
-    else:
+        if final:
+            node = Source("site", name)
+    elif kind == "data":
+        if order.get(name, position) < position:
+            node, via = Source("site", name), _DATA
+        else:
+            node = Source("input", path)
+    elif final:
         node = Source(kind, name)
-    edge = edges.get((node, child))
+    if control:
+        via, met = _CONTROL, None
+    edge = into.get(node)
     if edge is None:
-        edges[node, child] = _Edge(via, label)
+        into[node] = _Edge(via, met)
         return
-    if not control and edge.label != label and edge.via != _CONTROL:
-        edge.label = None
-    elif not control:
-        edge.label = label
+    if not control:
+        edge.label = met if edge.via == _CONTROL or edge.label == met else None
     edge.via |= via
 
 
