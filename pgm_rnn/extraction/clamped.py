@@ -4,6 +4,7 @@ import zlib
 from typing import Any
 
 import torch
+from pyro.poutine.util import site_is_subsample
 from torch import Tensor
 
 from pgm_rnn.extraction.recorder import Recorder, Site, cut, parts
@@ -17,13 +18,13 @@ class ClampedRun(Run):
     recorder: "_Clamped"
 
     def __init__(self, run: Run, values: dict[str, Tensor], changes: dict[Key, Change]):
-        self.values = values
+        self.values, self.drawn = values, run.recorder.subsamples
         super().__init__(run.call, run.atoms, run.arguments, run.owners)
         self.listener = Listener(self.tracker, self.recorder, changes)
         self.raised = False
 
     def make_recorder(self) -> Recorder:
-        return _Clamped(self.values, self.tracker, self.settle)
+        return _Clamped(self.values, self.drawn, self.tracker, self.settle)
 
     def settle(self, site: Site) -> Tensor:
         if site.kind == "deterministic":
@@ -45,14 +46,18 @@ class ClampedRun(Run):
 class _Clamped(Recorder):
     """Holds every site at the value it had, and keeps what its distribution is made of."""
 
-    def __init__(self, values: dict[str, Tensor], *args: Any):
+    def __init__(self, values: dict[str, Tensor], drawn: dict[str, Any], *args: Any):
         super().__init__(*args)
+        self.drawn = drawn  # the indices of subsampling plates
         self.values = values
         self.signatures: dict[str, list[Any]] = {}
 
     def _pyro_sample(self, msg: Any) -> None:
         super()._pyro_sample(msg)
         torch.default_generator.manual_seed(zlib.crc32(str(msg["name"]).encode()))
+        if msg["name"] in self.drawn and site_is_subsample(msg):
+            msg["value"] = self.drawn[msg["name"]]
+            return
         held = self.values.get(msg["name"])
         if held is not None and msg["value"] is None and msg["fn"].shape() == held.shape:
             msg["value"] = held.view_as(held)

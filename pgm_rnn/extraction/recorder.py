@@ -44,6 +44,7 @@ class Recorder(Messenger):
         self.settle = settle  # called with each finished site, before its value is handed over
         self.sites: dict[str, Site] = {}
         self.parameters: dict[str, Tensor] = {}
+        self.subsamples: dict[str, Any] = {}  # plate -> the indices it drew
         self.last: str | None = None  # the site that finished last
         self._plates_below_do: dict[str, tuple] = {}
         self.pause: Callable[[bool], None] = lambda _: None  # told around a site's own sampling
@@ -61,6 +62,8 @@ class Recorder(Messenger):
 
     def _pyro_post_sample(self, msg: Any) -> None:
         self.pause(False)
+        if site_is_subsample(msg):
+            self.subsamples[msg["name"]] = msg["value"]
 
     def _pyro_param(self, msg: Any) -> None:
         msg[_REACHED] = True

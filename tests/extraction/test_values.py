@@ -159,6 +159,20 @@ def test_many_values_are_told_apart():
     assert edges(model) == {(f"y_{t}", f"y_{t + 1}") for t in range(39)}
 
 
+def test_reruns_keep_the_subsample_that_was_drawn():
+    # Mistake: a rerun draws other indices, on which both branches happen to agree.
+    def model(x):
+        coin = pyro.sample("coin", dist.Bernoulli(1.0))
+        plate = pyro.plate("n", 6, subsample_size=1)
+        chosen = x[plate.indices].sum()
+        drawn.append(int(plate.indices))
+        pyro.sample("y", dist.Normal(chosen if coin else 2 * chosen, 1.0))
+
+    drawn = []
+    pgm_rnn.extract(model, torch.arange(6.0))
+    assert len(set(drawn)) == 1
+
+
 def test_two_values_that_one_site_needs_together():
     def model():
         a = pyro.sample("a", dist.Bernoulli(1.0))
