@@ -7,10 +7,9 @@ from types import SimpleNamespace
 import networkx as nx
 import pytest
 
-import pgm_rnn
 from pgm_rnn import reference
 
-FIGURES = Path(pgm_rnn.__file__).parent.parent / "figures" / "reference"
+FIGURES = Path(__file__).parents[2] / "figures" / "reference"
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import networkx as nx
 from hypothesis import strategies as st
 
-import pgm_rnn
 from pgm_rnn import reference
 from pgm_rnn.graph import FIXED
 
-FIGURES = Path(pgm_rnn.__file__).parent.parent / "figures" / "reference"
+FIGURES = Path(__file__).parents[2] / "figures" / "reference"
 
 
 def graph(edges, functions="", nodes="", **kinds):
