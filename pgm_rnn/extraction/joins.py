@@ -53,6 +53,15 @@ def along(call: Call):
     return result[0] if isinstance(call.out, Tensor) else result
 
 
+def layer_norm(call: Call):
+    """Join over the normalised dimensions, the last ones; with the weights."""
+    x, shape = call.args[0], call.argument(1, "normalized_shape")
+    kept = x.ndim - len(shape)
+    rows = call.algebra.reduce(call.labels(x).flatten(kept))
+    used = call.bits([t for t in call.tensors(1) if isinstance(t, Tensor)])
+    return call.done(rows.reshape(rows.shape + (1,) * len(shape)).expand(x.shape), used)
+
+
 def before(call: Call):
     """Join every element with those before it."""
     dim = call.argument(1, "dim")

@@ -49,6 +49,7 @@ class Kind(IntEnum):
     ATTENTION = 29
     MULTIHEAD = 30
     CONV1D = 31
+    LAYER_NORM = 32
 
 
 KIND: dict[Callable, Kind] = {}
@@ -173,6 +174,7 @@ _enter(Kind.EINSUM, "einsum", torch)
 _enter(Kind.ATTENTION, "scaled_dot_product_attention", F)
 _enter(Kind.MULTIHEAD, "multi_head_attention_forward", F)
 _enter(Kind.CONV1D, "conv1d", torch, F)
+_enter(Kind.LAYER_NORM, "layer_norm rms_norm", torch, F)
 _enter(Kind.PAD, "pad", F)
 _enter(
     Kind.PLACE,

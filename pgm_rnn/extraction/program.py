@@ -1,6 +1,6 @@
 """A program with its arguments, run again and again from the same start."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from torch import Tensor
@@ -15,7 +15,10 @@ class Program:
     """A program with its arguments, to be run again and again from the same start."""
 
     def __init__(self, model: Callable, args: tuple, kwargs: dict, surroundings: Surroundings):
-        self.model, self.args, self.kwargs = model, args, kwargs
+        self.model = model
+        # an iterator is used up by the first run: later ones get its items again
+        self.args = tuple(_kept(a) for a in args)
+        self.kwargs = {name: _kept(a) for name, a in kwargs.items()}
         self.surroundings = surroundings
 
     def run(self, mode: OriginMode, recorder: Recorder) -> None:
@@ -23,12 +26,27 @@ class Program:
         self.surroundings.restore()
         try:
             with recording(recorder), compiled_calls(mode.tracker), mode:
-                self.model(*self.args, **self.kwargs)
+                self.model(
+                    *(_again(a) for a in self.args),
+                    **{name: _again(a) for name, a in self.kwargs.items()},
+                )
         except Exception as error:
             done = list(recorder.sites)
             where = f"after site {done[-1]!r}" if done else "before its first site"
             error.add_note(f"raised by {describe(self.model, self.args, self.kwargs)}, {where}")
             raise
+
+
+class _Items(list):
+    """What an iterator gave."""
+
+
+def _kept(argument: Any) -> Any:
+    return _Items(argument) if isinstance(argument, Iterator) else argument
+
+
+def _again(argument: Any) -> Any:
+    return iter(argument) if isinstance(argument, _Items) else argument
 
 
 def describe(model: Callable, args: tuple, kwargs: dict) -> str:

@@ -46,6 +46,7 @@ class Recorder(Messenger):
         self.parameters: dict[str, Tensor] = {}
         self.subsamples: dict[str, Any] = {}  # plate -> the indices it drew
         self.last: str | None = None  # the site that finished last
+        self._observed: set[int] = set()
         self._plates_below_do: dict[str, tuple] = {}
         self.pause: Callable[[bool], None] = lambda _: None  # told around a site's own sampling
 
@@ -54,7 +55,8 @@ class Recorder(Messenger):
     def _pyro_sample(self, msg: Any) -> None:
         msg[_REACHED] = True
         if msg.get("_intervener_id") is not None:  # seen once more below `do`, inside its plates
-            self._plates_below_do[msg["name"]] = msg["cond_indep_stack"]
+            self._observed: set[int] = set()
+        self._plates_below_do[msg["name"]] = msg["cond_indep_stack"]
         if msg["value"] is None and isinstance(base(msg["fn"]), ImproperUniform):
             msg["value"] = _start(msg["fn"])
 
@@ -109,8 +111,11 @@ class Recorder(Messenger):
         if not is_cut:
             tracker = self.tracker
             site.parents = tracker.union([*parts(msg["fn"]), msg["mask"], msg["scale"]])
-            if msg["is_observed"]:
+            # the same data seen by two sites is no arrow
+            if msg["is_observed"] and id(value) not in self._observed:
                 site.observation = tracker.union([value])
+            if site.observed:
+                self._observed.add(id(value))  # kept alive by its site
         self.sites[name] = site
         self.last = name
         msg["value"] = self.settle(site)

@@ -47,7 +47,16 @@ def recurrent(cls, **options):
     return lambda x: net(x)[0]
 
 
+def transformer(net):
+    return lambda x: net(x, src_mask=CAUSAL)
+
+
 CASES = {
+    "transformer layer, causal": (transformer(nn.TransformerEncoderLayer(4, 2, 8)), BEFORE),
+    "transformer layer, causal, evaluated": (
+        transformer(nn.TransformerEncoderLayer(4, 2, 8).eval()),
+        BEFORE,
+    ),
     "rnn": (recurrent(nn.RNN), BEFORE),
     "gru, two layers": (recurrent(nn.GRU, num_layers=2), BEFORE),
     "lstm": (recurrent(nn.LSTM), BEFORE),

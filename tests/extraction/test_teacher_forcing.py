@@ -133,3 +133,21 @@ def test_numbers_in_lists_and_arrays_are_not_seen_and_a_warning_says_so(data):
     with pytest.warns(UserWarning, match="'data' holds numbers in a list or NumPy array"):
         found = edges(model, data)
     assert found == {e for e in CHAIN if e[0] not in {"y_1", "y_2"}}
+
+
+def test_the_same_data_observed_by_two_sites_is_no_arrow():
+    def model(y):
+        pyro.sample("a", dist.Normal(0.0, 1.0), obs=y)
+        pyro.sample("b", dist.Normal(0.0, 1.0), obs=y)
+
+    assert edges(model, torch.zeros(())) == set()
+
+
+def test_an_iterator_is_there_in_every_run():
+    # Mistake: the first of two runs uses it up.
+    def model(x, scales):
+        for i, scale in enumerate(scales):
+            pyro.sample(f"y_{i}", dist.Normal(x, scale))
+
+    g = pgm_rnn.extract(model, torch.zeros(()), iter([1.0, 2.0]))
+    assert set(g.edges) == {("x", "y_0"), ("x", "y_1")}
