@@ -55,8 +55,7 @@ class Recorder(Messenger):
     def _pyro_sample(self, msg: Any) -> None:
         msg[_REACHED] = True
         if msg.get("_intervener_id") is not None:  # seen once more below `do`, inside its plates
-            self._observed: set[int] = set()
-        self._plates_below_do[msg["name"]] = msg["cond_indep_stack"]
+            self._plates_below_do[msg["name"]] = msg["cond_indep_stack"]
         if msg["value"] is None and isinstance(base(msg["fn"]), ImproperUniform):
             msg["value"] = _start(msg["fn"])
 
