@@ -31,6 +31,24 @@ def complete(tau):
     return model
 
 
+def plain_rnn(tau, hidden=8):
+    """A real-valued RNN without plates or modules; data, if given, are read back from the tensor."""
+    random = torch.Generator().manual_seed(0)
+    W, U, V = (
+        torch.randn(*s, generator=random) * 0.3 for s in ([hidden, hidden], [hidden], [hidden])
+    )
+
+    def model(data=None):
+        h, last = torch.zeros(hidden), torch.zeros(())
+        for t in range(tau):
+            h = pyro.deterministic(f"h_{t}", torch.tanh(h @ W + last * U), event_dim=1)
+            seen = None if data is None else data[t]
+            y = pyro.sample(f"y_{t}", dist.Normal(h @ V, 1.0), obs=seen)
+            last = y if data is None else data[t]
+
+    return model
+
+
 def plated(groups, size):
     """A hierarchy in plates."""
 
@@ -93,6 +111,8 @@ def memory(times):
 def main():
     torch.set_num_threads(1)
     print(f"{'program':42s} {'arrows':>7s} {'/ trace':>8s} {'pyro /':>8s} {'us/arrow':>9s}")
+    row("plain RNN, tau 200, sampling", plain_rnn(200))
+    row("plain RNN, tau 200, teacher-forced", plain_rnn(200), torch.randn(200))
     for tau in (50, 200, 400):
         f = pgm_rnn.figure("10.8", tau=tau)
         y = torch.randint(3, (4, tau))
