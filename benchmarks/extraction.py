@@ -32,7 +32,7 @@ def complete(tau):
 
 
 def plain_rnn(tau, hidden=8):
-    """A real-valued RNN without plates or modules; data, if given, are read back from the tensor."""
+    """A real-valued RNN without plates or modules; given data are read back from their tensor."""
     random = torch.Generator().manual_seed(0)
     W, U, V = (
         torch.randn(*s, generator=random) * 0.3 for s in ([hidden, hidden], [hidden], [hidden])
