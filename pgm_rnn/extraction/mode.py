@@ -72,6 +72,8 @@ class OriginMode(TorchFunctionMode):
                     parts.append(origin)
                     plain = plain and origin.__class__ is int
             elif value.__class__ in _CONTAINERS:
+                if value.__class__ is tuple and value and value[0].__class__ is int:
+                    value = [v for v in value if v.__class__ is not int]  # most often a shape
                 for tensor in leaves(value):
                     origin = tracker.origin(tensor)
                     if origin:
