@@ -6,6 +6,7 @@ recurrent net the list does not grow with its length.
 """
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -14,7 +15,16 @@ import networkx as nx
 from pgm_rnn import graph
 from pgm_rnn.separation.numbered import Numbered, numbered
 from pgm_rnn.separation.separators import smallest
-from pgm_rnn.separation.templates import Pair, Place, Run, Template, Term, instance, templates
+from pgm_rnn.separation.templates import (
+    Pair,
+    Place,
+    Run,
+    Template,
+    Term,
+    instance,
+    templates,
+    time_at,
+)
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,7 @@ def _record(template: Template, families: tuple[str, str], names: dict[Place, st
         x=_write(late, t_term),
         y=_write(early, s_term),
         given=tuple(_write_run(run, env) for run in template.form),
-        where=_where(template, s_term, t_term),
+        where=_where(template, (early, s_term), (late, t_term), names),
         covers=tuple(
             (
                 names[late, t],
@@ -123,28 +133,51 @@ def _moving(template: Template) -> tuple[Term | None, Term | None]:
     return ("s", 0), t_term
 
 
-def _where(template: Template, s: Term | None, t: Term | None) -> tuple[str, ...]:
-    """The bounds in words, the relation of s and t first."""
-    moving = [name for name, term in (("s", s), ("t", t)) if term == (name, 0)]
+def _where(
+    template: Template,
+    early: tuple[str, Term | None],
+    late: tuple[str, Term | None],
+    there: Collection[Place],
+) -> tuple[str, ...]:
+    """The bounds in words, the relation of s and t first; read back, they say `template.pairs`.
+
+    A reader takes every time at which both nodes are there.
+    """
+    moving = [name for name, (_, term) in (("s", early), ("t", late)) if term == (name, 0)]
     if not moving:
         return ()
-    words = []
-    if moving == ["s", "t"]:
-        lag = template.bounds[0][2]
-        words.append("s < t" if lag == 1 else f"s <= {_sum('t', -lag)}")
-        words += [
-            f"s >= {_sum('t', -limit)}"
-            for name, relation, limit in template.bounds
-            if (name, relation) == ("lag", "<=")
-        ]
-    for name in moving:
-        times = [pair[0] if name == "s" else pair[1] for pair in template.pairs]
-        whole = [time for time in times if time is not None]
-        said = [f"{name} {r} {k}" for which, r, k in template.bounds if which == name]
-        if len(moving) == 1 and not said:
-            said = [f"{name} >= {min(whole)}"]
-        words += said
+    if len(moving) == 1:
+        times = [k for pair in template.pairs if (k := pair[moving == ["t"]]) is not None]
+        return _limits(moving[0], times, early, late, there)
+    lag = template.bounds[0][2]
+    words = ["s < t" if lag == 1 else f"s <= {_sum('t', -lag)}"]
+    for name, relation, limit in template.bounds:
+        if name in moving:
+            words.append(f"{name} {relation} {limit}")
+        elif relation == "<=":
+            words.append(f"s >= {_sum('t', -limit)}")
     return tuple(words)
+
+
+def _limits(
+    name: str,
+    times: list[int],
+    early: tuple[str, Term | None],
+    late: tuple[str, Term | None],
+    there: Collection[Place],
+) -> tuple[str, ...]:
+    """The limits of the one time that moves; the upper one only where both nodes go on."""
+    low, high = min(times), max(times)
+
+    def goes_on(after: int) -> bool:
+        return all(
+            (family, None if term is None else time_at(term, after, after)) in there
+            for family, term in (early, late)
+        )
+
+    beyond = {k for _, k in there if k is not None and k > high}
+    lower, upper = f"{name} >= {low}", f"{name} <= {high}"
+    return (lower, upper) if any(map(goes_on, beyond)) else (lower,)
 
 
 def _write_run(run: Run, env: dict[str, Term | None]) -> str:

@@ -62,18 +62,23 @@ def instance(form: tuple[Run, ...], s: int | None, t: int | None) -> frozenset[P
         if low is None or high is None:
             places.add((family, None))
         else:
-            places.update((family, k) for k in range(_at(low, s, t), _at(high, s, t) + 1))
+            places.update((family, k) for k in range(time_at(low, s, t), time_at(high, s, t) + 1))
     return frozenset(places)
 
 
 def _fits(form: tuple[Run, ...], pair: Pair, given: frozenset[Place]) -> bool:
     """Does the form give this set? No run may be empty: "h(t..s)" for "h(t) if s = t" misleads."""
-    if any(low and high and _at(low, *pair) > _at(high, *pair) for _, low, high in form):
+    if any(low and high and time_at(low, *pair) > time_at(high, *pair) for _, low, high in form):
         return False
     return instance(form, *pair) == given
 
 
-def _at(term: Term, s: int | None, t: int | None) -> int:
+def time_at(term: Term, s: int | None, t: int | None) -> int:
+    """The time that a term stands for.
+
+    >>> time_at(("t", -1), 2, 5), time_at(("", 3), 2, 5)
+    (4, 3)
+    """
     anchor, k = term
     return k + ((s if anchor == "s" else t if anchor == "t" else 0) or 0)
 
