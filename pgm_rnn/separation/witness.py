@@ -88,12 +88,16 @@ def witness(
         text = header(verdict.x, verdict.y, "are independent", verdict.given)
         raise BadOption(f"{text} in every program on this graph: there is no witness")
     n = numbered(g)
+    # An input without parents is a constant; one with parents is a node that is always given.
+    fixed = {v for v in n.fixed if not n.parents[v]}
+    more = (n.names[v] for v in n.fixed if v not in fixed)
+    sides[2] = tuple(dict.fromkeys((*verdict.given, *more)))
     xs, ys, zs = ([n.number[name] for name in side] for side in sides)
 
     above = ancestors(n, mask_of(n, (*xs, *ys, *zs)))
     order = [v for v in n.order if above[v]]
-    fixed, functions = set(n.fixed), _functions(n)
-    parents = {v: [] if v in fixed else n.parents[v] for v in order}
+    functions = _functions(n)
+    parents = {v: n.parents[v] for v in order}
     kept = sorted({*xs, *ys, *zs})
     places = [[kept.index(v) for v in side] for side in (xs, ys, zs)]
     best, tried, needed = 0.0, 0, 0

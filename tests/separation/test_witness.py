@@ -78,6 +78,14 @@ def test_shared_nodes_and_overlaps():
     assert measure(witness(g, ["a", "y"], ["a", "h"])) > 1e-6
 
 
+def test_an_input_with_parents_is_given_and_not_a_constant():
+    g = graph("a>W b>W", W="input")
+    assert not separated(g, "a", "b")
+    w = witness(g, "a", "b")
+    assert w.given == ("W",)
+    assert measure(w) > 1e-6
+
+
 def test_long_trails_are_led():
     chain = nx.relabel_nodes(nx.path_graph(120, create_using=nx.DiGraph), lambda k: f"v_{k}")
     assert witness(chain, "v_0", "v_119").nats > 1e-6
