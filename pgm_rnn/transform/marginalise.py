@@ -44,7 +44,7 @@ def marginalise(g: nx.DiGraph, nodes: str | Iterable[str]) -> nx.DiGraph:
     out = substitute(g, functions)
     for node in [n for n in out if n in gone]:
         if kind(g, node) in FIXED:
-            _drop(out, node, alone=node not in joined)
+            _drop(out, node, alone=not any(node in pair for pair in pairs))
         else:
             pairs = _project(out, node, pairs)
         pairs = {pair for pair in pairs if node not in pair}

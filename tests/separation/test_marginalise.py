@@ -91,6 +91,14 @@ def test_constants_go_without_a_trace():
         marginalise(graph("a>W b>W", W="input"), "W")
 
 
+def test_an_input_that_only_a_bidirected_edge_joins_is_no_constant():
+    g = graph("u>W u>a v>W v>b", W="input")
+    assert not separated(g, "a", "b")
+    with pytest.raises(GraphError, match="'W' is fixed"):
+        marginalise(g, ["u", "v", "W"])  # without u and v no arrow points at W
+    assert not separated(marginalise(g, ["u", "v"]), "a", "b")
+
+
 def test_errors():
     with pytest.raises(UnknownNode):
         marginalise(graph("a>b"), "z")
