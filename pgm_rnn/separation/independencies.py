@@ -148,7 +148,7 @@ def _where(
         return ()
     if len(moving) == 1:
         times = [k for pair in template.pairs if (k := pair[moving == ["t"]]) is not None]
-        return _limits(moving[0], times, early, late, there)
+        return (_limits(moving[0], times, early, late, there),)
     lag = template.bounds[0][2]
     words = ["s < t" if lag == 1 else f"s <= {_sum('t', -lag)}"]
     for name, relation, limit in template.bounds:
@@ -165,7 +165,7 @@ def _limits(
     early: tuple[str, Term | None],
     late: tuple[str, Term | None],
     there: Collection[Place],
-) -> tuple[str, ...]:
+) -> str:
     """The limits of the one time that moves; the upper one only where both nodes go on."""
     low, high = min(times), max(times)
 
@@ -176,8 +176,7 @@ def _limits(
         )
 
     beyond = {k for _, k in there if k is not None and k > high}
-    lower, upper = f"{name} >= {low}", f"{name} <= {high}"
-    return (lower, upper) if any(map(goes_on, beyond)) else (lower,)
+    return f"{low} <= {name} <= {high}" if any(map(goes_on, beyond)) else f"{name} >= {low}"
 
 
 def _write_run(run: Run, env: dict[str, Term | None]) -> str:

@@ -56,6 +56,23 @@ def dags(draw, most=6, functions=True, bidirected=False, fixed=False):
 
 
 @st.composite
+def nets(draw):
+    """An unrolled net with random lags; a few arrows may be missing, and k may stand beside it."""
+    tau, families = draw(st.integers(2, 5)), "abc"[: draw(st.integers(1, 3))]
+    g = nx.DiGraph()
+    for family in families:
+        kind = draw(st.sampled_from(["stochastic", "deterministic"]))
+        g.add_nodes_from((f"{family}_{t}" for t in range(1, tau + 1)), kind=kind)
+    rules = [(a, b, lag) for a in families for b in families for lag in (0, 1, 2) if lag or a < b]
+    for a, b, lag in draw(st.lists(st.sampled_from(rules), unique=True)) if rules else []:
+        g.add_edges_from((f"{a}_{t - lag}", f"{b}_{t}") for t in range(1 + lag, tau + 1))
+    if g.size():
+        g.remove_edges_from(draw(st.lists(st.sampled_from(list(g.edges)), max_size=2)))
+    g.add_edges_from(("k", n) for n in draw(st.lists(st.sampled_from(list(g)), max_size=3)))
+    return g
+
+
+@st.composite
 def splits(draw, g, parts):
     """Disjoint sets of nodes; the first two are not empty."""
     nodes = draw(st.permutations(list(g)))

@@ -1,6 +1,7 @@
 """The short list: constant in the length, and true in every instance."""
 
 import dataclasses
+import re
 from itertools import combinations
 
 import networkx as nx
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 
 from pgm_rnn.separation import independencies, minimal_separator, separated
 
-from .graphs import dags, figure, graph
+from .graphs import dags, figure, graph, nets
 
 STEMS = ["fig_10_3", "fig_10_4", "fig_10_7", "fig_10_8", "fig_10_9", "fig_10_9_both",
          "fig_10_9_initial", "fig_10_10", "text_rnn"]  # fmt: skip
@@ -43,6 +44,56 @@ def verify(g, statements):
     for x, y, z in covered:
         assert separated(g, x, y, z), (x, y, z)
         assert not any(separated(g, x, y, z - {node}) for node in z), (x, y, z)
+
+
+@pytest.mark.parametrize("stem", STEMS)
+def test_words_of_the_figures_read_back(stem):
+    for tau in (3, 4, 7):
+        g = figure(stem, tau)
+        assert all(read(g, str(s)) == set(s.covers) for s in independencies(g))
+
+
+@settings(max_examples=150, deadline=None)
+@given(nets())
+def test_words_read_back(g):
+    for statement in independencies(g):
+        assert read(g, str(statement)) == set(statement.covers), statement
+
+
+def read(g, words):
+    """Every concrete statement that the words make, read by the rules of ordinary notation."""
+    claim, _, domain = words.partition(" for all ")
+    pair, _, condition = claim.partition(" given ")
+    x, y = pair.split(" ⊥ ")
+    steps = range(1 + max(int(n.partition("_")[2] or 0) for n in g))
+    moving = [name for name in "st" if re.search(rf"[(.]{name}\b", claim)]
+    found = set()
+    for s in steps if "s" in moving else [None]:
+        for t in steps if "t" in moving else [None]:
+            at = {"s": s, "t": t}
+            if domain and not all(eval(bound, at) for bound in domain.split(", ")):
+                continue
+            (a,), (b,) = expand(x, at), expand(y, at)
+            if a in g and b in g:
+                terms = condition.split(", ") if condition else []
+                given = frozenset(name for term in terms for name in expand(term, at))
+                found.add((a, b, given))
+    return found
+
+
+def expand(term, at):
+    family, _, times = term.rstrip(")").partition("(")
+    if not times:
+        return [family]
+    low, high = (eval(end, dict(at)) for end in (times.split("..") * 2)[:2])
+    return [f"{family}_{k}" for k in range(low, high + 1)]
+
+
+def test_a_bound_stays_where_both_nodes_go_on():
+    last = set(map(str, independencies(graph("k>b_4", nodes="b_1 b_2 b_3"))))
+    assert last == {"b(t) ⊥ b(s) for all s < t", "b(t) ⊥ k for all 1 <= t <= 3"}
+    first = set(map(str, independencies(graph("k>b_1", nodes="b_2 b_3 b_4"))))
+    assert first == {"b(t) ⊥ b(s) for all s < t", "b(t) ⊥ k for all t >= 2"}
 
 
 def test_words():
