@@ -120,9 +120,11 @@ def _exact(form: tuple[Run, ...], fits: list[Pair], universe: list[Pair], seed: 
             split[key(pair)].append(pair)
         parts += split.values()
     parts.append([seed])
-    said = [(part, bounds) for part in parts if (bounds := _bounds(part, universe)) is not None]
-    part, bounds = max(said, key=lambda found: len(found[0]))
-    return Template(form, tuple(part), bounds)
+    for part in sorted(parts, key=len, reverse=True):
+        bounds = _bounds(part, universe)
+        if bounds is not None:
+            return Template(form, tuple(part), bounds)
+    raise AssertionError("bounds on s, t and t - s single out any one pair")
 
 
 def _lag(pair: Pair) -> int | None:
