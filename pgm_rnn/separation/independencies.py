@@ -14,7 +14,7 @@ import networkx as nx
 
 from pgm_rnn import graph
 from pgm_rnn.separation.numbered import Numbered, numbered
-from pgm_rnn.separation.separators import smallest
+from pgm_rnn.separation.separators import minimal
 from pgm_rnn.separation.templates import (
     Pair,
     Place,
@@ -68,7 +68,7 @@ def independencies(g: nx.DiGraph) -> tuple[Independence, ...]:
         )
         (family_s, s), (family_t, t) = early, late
         universe[family_s, family_t].append((s, t))
-        found = None if _adjacent(n, a, b) else smallest(n, [a], [b], None)
+        found = None if _adjacent(n, a, b) else minimal(n, [a], [b], None)
         if found is not None:
             given = frozenset(places[n.names[v]] for v in found)
             statements[family_s, family_t][s, t] = given

@@ -1,4 +1,4 @@
-"""Smallest sets that separate, found by leaving out one node at a time.
+"""Minimal sets that separate, found by leaving out one node at a time.
 
 Within the ancestors of x and y, more given nodes never connect what fewer separate: separation
 there is a cut of the moral graph, and closures only grow. So if any allowed set separates, all
@@ -35,11 +35,11 @@ def minimal_separator(
     n = numbered(g)
     xs, ys = query(g, n, x, y)
     allowed = None if within is None else set(numbers(g, n, within))
-    found = smallest(n, xs, ys, allowed)
+    found = minimal(n, xs, ys, allowed)
     return None if found is None else frozenset(n.names[v] for v in found)
 
 
-def smallest(n: Numbered, x: list[int], y: list[int], allowed: set[int] | None) -> set[int] | None:
+def minimal(n: Numbered, x: list[int], y: list[int], allowed: set[int] | None) -> set[int] | None:
     """`minimal_separator` on numbers."""
     above = ancestors(n, mask_of(n, (*x, *y, *n.fixed)))
     barred = {*x, *y, *n.fixed}
@@ -73,11 +73,12 @@ def _touched(n: Numbered, sources: list[int], known: bytearray) -> set[int]:
 
 
 def markov_blanket(g: nx.DiGraph, node: str) -> frozenset[str]:
-    """A smallest set given which the node is independent of all the others.
+    """A minimal set given which the node is independent of all the others.
 
-    The ordinary blanket (parents, children, their other parents), less whatever determinism
-    makes needless: a function needs its arguments only, a constant nothing. Of several
-    smallest sets it is one near the node's parents. Raises BadOption for a family.
+    No part of it is enough. It is the ordinary blanket (parents, children, their other parents)
+    less whatever determinism makes needless: a function needs its arguments only, a constant
+    nothing. Of several minimal sets it is one near the node's parents. Raises BadOption for a
+    family.
 
     >>> g = nx.DiGraph([("x", "h"), ("h", "y"), ("z", "y")])
     >>> sorted(markov_blanket(g, "h"))

@@ -50,10 +50,10 @@ class Witness:
     y: tuple[str, ...]
     given: tuple[str, ...]
     nats: float
-    sizes: Mapping[str, int] = field(repr=False)  # in topological order
-    parents: Mapping[str, tuple[str, ...]] = field(repr=False)
-    tables: Mapping[str, Mapping[Values, Values]] = field(repr=False)
-    functions: Mapping[str, Mapping[Values, int]] = field(repr=False)
+    sizes: Mapping[str, int] = field(repr=False, hash=False)  # in topological order
+    parents: Mapping[str, tuple[str, ...]] = field(repr=False, hash=False)
+    tables: Mapping[str, Mapping[Values, Values]] = field(repr=False, hash=False)
+    functions: Mapping[str, Mapping[Values, int]] = field(repr=False, hash=False)
     seed: int = 0
     whole: int = WHOLE
 

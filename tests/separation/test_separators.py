@@ -57,6 +57,12 @@ def test_separators_of_the_recurrent_net():
     assert minimal_separator(x, "y_1", "y_4", within="x") == {"x_1"}
 
 
+def test_what_opens_a_fixed_collider_can_stand_apart_from_both_sides():
+    g = graph("a>V m>V m>W b>W", V="input", W="input")
+    assert not separated(g, "a", "b")
+    assert minimal_separator(g, "a", "b") == {"m"}
+
+
 def test_a_separator_of_overlapping_sets():
     g = graph("a>h h>y", "h")
     assert minimal_separator(g, ["h", "y"], "h") == {"a"}

@@ -98,6 +98,7 @@ def test_long_trails_are_led():
 def test_it_is_a_frozen_value_that_reads_well():
     w = witness(graph("a>b"), "a", "b")
     assert w == witness(graph("a>b"), "a", "b")
+    assert {w} == {witness(graph("a>b"), "a", "b")}
     assert str(w).startswith("a and b are dependent: ")
     assert "nats in a program with at most 2 values a node (seed 0)" in str(w)
     with pytest.raises(dataclasses.FrozenInstanceError):
