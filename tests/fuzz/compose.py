@@ -3,8 +3,11 @@
 from .plan import Data, Plan, Source
 from .siting import SiteWriter, indent
 from .spelling import spell
+from .tables import made
 
-HEADER = """import numpy as np
+HEADER = """import math
+
+import numpy as np
 import pyro
 import pyro.distributions as dist
 import torch
@@ -25,6 +28,8 @@ class Composer(SiteWriter):
         self.body: list[str] = []
         self.init: list[str] = []
         self.stored = 0
+        self.turn = 0  # the line at which a loop over everything that follows begins
+        self.counting: list[str] = []
 
     def program(self) -> str:
         """The whole text."""
@@ -33,6 +38,9 @@ class Composer(SiteWriter):
         sites = self.plan.sites
         while position < len(sites):
             position += self.loop(position) or self.single(position)
+        if self.plan.counted:
+            self.body[self.turn :] = indent(indent(self.body[self.turn :]))
+            self.body[self.turn : self.turn] = self.counting
         arguments, call = self.arguments()
         head = [HEADER.format(seed=self.plan.seed)]
         head += [line for lines in self.top.values() for line in lines]
@@ -42,15 +50,12 @@ class Composer(SiteWriter):
 
     def start(self) -> None:
         """Plates, parameters, buffers and copies of the data, at the model's start."""
-        for plate in self.plan.plates.values():
-            if plate.dim is None:
-                continue
-            size = (
-                f"{plate.size}, subsample_size={plate.subsample}" if plate.subsample else plate.size
-            )
-            self.body.append(
-                f'plate_{plate.name} = pyro.plate("{plate.name}", {size}, dim={plate.dim})'
-            )
+        vectorised = [plate for plate in self.plan.plates.values() if plate.dim is not None]
+        for plate in vectorised:
+            more = f", subsample_size={plate.subsample}" if plate.subsample else ""
+            if len(vectorised) > 1 or self.rng.random() < 0.5:
+                more += f", dim={plate.dim}"
+            self.body.append(f'plate_{plate.name} = pyro.plate("{plate.name}", {plate.size}{more})')
             if plate.subsample:
                 self.body.append(f"index_{plate.name} = plate_{plate.name}.indices")
         for source in self.plan.params:
@@ -67,14 +72,14 @@ class Composer(SiteWriter):
         name = source.code.removeprefix("self.")
         start = "torch.tensor([0.4, -0.3, 1.1])" if source.event else "torch.tensor(0.4)"
         if source.sort == "module":
-            cls = f"torch.nn.{source.node}"
-            sizes = "5, 2" if source.node == "Embedding" else "1, 2"
+            text = made(source.node)
             if self.plan.wrapper == "function":
-                self.top[name] = [f"{name} = {cls}({sizes})"]
+                self.top[name] = [f"{name} = {text}"]
                 self.body.append(f'pyro.module("{name}", {name})')
                 return
-            cls = f"PyroModule[{cls}]" if self.plan.wrapper == "pyro" else cls
-            self.init.append(f"self.{name} = {cls}({sizes})")
+            if self.plan.wrapper == "pyro":
+                text = text.replace("torch.nn.", "PyroModule[torch.nn.").replace("(", "](", 1)
+            self.init.append(f"self.{name} = {text}")
         elif source.code == name:
             constraint = ", constraint=dist.constraints.positive" if not source.event else ""
             constraint = self.rng.choice(("", constraint))
@@ -119,9 +124,24 @@ class Composer(SiteWriter):
         gate = self.plan.gate
         if gate and gate[1] == position:
             text = self._gate_text(gate[0])
-            self.body += [f"if {text} > 1e6:", "    return None"]
+            if self.plan.counted:
+                self.count(text)
+            else:
+                self.body += [f"if {text} > 1e6:", "    return None"]
         self.body += self.site(self.plan.sites[position])
         return 1
+
+    def count(self, text: str) -> None:
+        """Let all that follows be the first turn of a loop that runs as often as the value says."""
+        self.turn = len(self.body)
+        self.note("counted_loop")
+        self.counting = self.rng.choice(
+            (
+                [f"for turn in range(int({text})):", "    if turn == 0:"],
+                ["turn = 0", f"while turn < {text}:", "    turn += 1", "    if turn == 1:"],
+                [f"for turn in range({text}.long().item()):", "    if turn == 0:"],
+            )
+        )
 
     def _gate_text(self, key: str) -> str:
         """The value that may end the program, read as the next site reads it."""
@@ -135,6 +155,7 @@ class Composer(SiteWriter):
         """The definition of `model`, as a function or a module, and its handler."""
         if self.plan.wrapper == "function":
             return [f"def model({arguments}):", *indent(self.body), "", *self.handled()]
+        self.handled()  # to note a handler that acts inside
         base = "PyroModule" if self.plan.wrapper == "pyro" else "torch.nn.Module"
         return [
             f"class Net({base}):",
@@ -151,8 +172,13 @@ class Composer(SiteWriter):
         if handler is None:
             return []
         self.idioms.append(("", f"handler_{handler.name}{'_inside' if handler.inside else ''}"))
-        if handler.inside:
+        if handler.inside or handler.name == "obs_mask":
             return []
+        if handler.name == "equalize":
+            return [f"model = poutine.equalize(model, {list(handler.sites)})"]
+        if handler.name == "lift":
+            prior = ", ".join(f"{name!r}: {self.lifted_prior(name)}" for name in handler.sites)
+            return [f"model = poutine.lift(model, prior={{{prior}}})"]
         if handler.name in ("condition", "do"):
             return [f"model = poutine.{handler.name}(model, data={self.handler_data()})"]
         if handler.name.startswith("reparam"):
@@ -164,6 +190,11 @@ class Composer(SiteWriter):
             "mask_false": ["model = poutine.mask(model, mask=False)"],
             "enumerate": ["model = config_enumerate(model)"],
         }[handler.name]
+
+    def lifted_prior(self, name: str) -> str:
+        """A positive prior of a parameter's shape."""
+        event = self.plan.source(f"param:{name}").event
+        return "dist.LogNormal(0.0, 0.5)" + (f".expand([{event}]).to_event(1)" if event else "")
 
     def handler_data(self) -> str:
         """The values that `condition` or `do` give."""
@@ -182,6 +213,8 @@ class Composer(SiteWriter):
             for part in outer:
                 place = place.setdefault(part, {})
             place[last] = text
+        if self.scratch:
+            tree["scratch"] = "torch.zeros(4)"
         names = self.rng.sample(sorted(tree), len(tree))
         cut = self.rng.randint(0, len(names)) if self.rng.random() < 0.4 else len(names)
         star = ["*"] if cut < len(names) and self.rng.random() < 0.5 else []
@@ -205,8 +238,13 @@ class Composer(SiteWriter):
         """A random tensor for observed sites, one column each."""
         sizes = tuple(self.plan.plates[name].size for name in data.plates)
         shape = self._full(data.plates, sizes)
+        shape = (*shape, *([data.event] if data.event else []))
+        if data.layout == "list":
+            one = f"torch.randint(0, 3, {shape})" if data.integer else f"torch.randn({shape})"
+            return f"[{', '.join([one] * len(data.columns))}]"
         if not any(self.plan.plates[name].subsample for name in data.plates):
-            shape = (*shape, len(data.columns))
+            n = len(data.columns)
+            shape = (n, *shape) if data.layout == "first" else (*shape, n)
         return f"torch.randint(0, 3, {shape})" if data.integer else f"torch.randn({shape})"
 
 

@@ -3,10 +3,12 @@
 import random
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from .plan import Data, Plan, Plate, Site
 from .surround import (
     data_source,
+    draw_count,
     draw_data,
     draw_gate,
     draw_handler,
@@ -36,6 +38,7 @@ def draw(seed: int, discrete: bool = False) -> Plan:
     wanted = draw_readers(rng, sites, [*inputs, *params], data, plates)
     sites = draw_parents(rng, sites, wanted, data)
     gate = draw_gate(rng, sites, plates)
+    sites, counted = draw_count(rng, sites, gate, data)
     return Plan(
         seed=seed,
         discrete=False,
@@ -46,7 +49,8 @@ def draw(seed: int, discrete: bool = False) -> Plan:
         params=tuple(params),
         data=tuple(data),
         gate=gate,
-        handler=None if gate else draw_handler(rng, wrapper, sites),
+        counted=counted,
+        handler=None if gate else draw_handler(rng, wrapper, sites, params),
         store=pick(rng, {"": 5, "buffer": 2, "list": 1, "dict": 1}) or None,
         weights=weights,
     )
@@ -61,7 +65,7 @@ def draw_sites(
 ) -> list[Site]:
     """The sites in order, with family, kind and plates, as yet without parents."""
     sites: list[Site] = []
-    choices = [(), *((name,) for name in plates), *([tuple(plates)] if len(plates) > 1 else [])]
+    choices = [c for n in range(len(plates) + 1) for c in combinations(plates, n)]
     sequential = next((p for p in plates.values() if p.dim is None), None)
     start = rng.randint(0, max(0, count - 2 * (sequential.size if sequential else 0)))
     for i in range(count):
@@ -71,7 +75,9 @@ def draw_sites(
         kind = pick(rng, {"stochastic": 14, "deterministic": 6, "factor": 0 if discrete else 0.8})
         inside = rng.choice(choices)
         if sequential:
-            inside = (sequential.name,) if start <= i < start + 2 * sequential.size else ()
+            inside = tuple(name for name in inside if name != sequential.name)
+            if start <= i < start + 2 * sequential.size:
+                inside = (sequential.name, *inside)
         vector = not discrete and rng.random() < 0.15
         if kind == "stochastic" and discrete:
             family = rng.choice(("bernoulli", "categorical"))
@@ -84,6 +90,9 @@ def draw_sites(
         if wrapper == "pyro" and kind == "stochastic" and not inside and rng.random() < 0.4:
             # The attribute's name is the site's.
             family, vector, name = "pyro_sample", False, f"z_{i}"
+            if rng.random() < 0.4:
+                # A layer's weight, named after the layer.
+                family, name = "pyro_layer", f"layer_{i}.weight"
         sites.append(
             Site(name, name, "site", f"v{i}", inside, LENGTH if vector else 0,
                  family in INTEGERS, family, kind)
@@ -101,6 +110,9 @@ def draw_parents(
     """Arrows into every site from earlier sites, beside the `wanted` ones from elsewhere."""
     done = []
     for i, site in enumerate(sites):
+        if site.family == "pyro_layer":
+            done.append(site)
+            continue
         if site.family == "pyro_sample":
             # Its prior is written in the constructor, where only other such sites are in reach.
             usable = [s for s in sites[:i] if s.family == "pyro_sample"]

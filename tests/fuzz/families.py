@@ -4,6 +4,7 @@ Every parameter is squeezed by a sine, which is bounded and yet never flat, so t
 of a parent stays visible however long the chain is.
 """
 
+from .spelling import fit
 from .tables import LENGTH
 
 FAMILIES = {}
@@ -134,6 +135,70 @@ def ordered(w):
 
 
 @family
+def exponential(w):
+    (rate,) = w.slots(1)
+    return f"dist.Exponential({positive(rate)})"
+
+
+@family
+def uniform(w):
+    # The support itself moves with the parents.
+    low, width = w.slots(2)
+    return w.rng.choice(
+        (
+            f"dist.Uniform(torch.sin({low}), 1.0 + {positive(width)})",
+            f"dist.Uniform(-3.0 - torch.cos({width}), torch.sin({low}))",
+        )
+    )
+
+
+@family
+def laplace(w):
+    loc, scale = w.slots(2)
+    return f"dist.Laplace({loc}, {positive(scale)})"
+
+
+@family
+def half_normal(w):
+    (scale,) = w.slots(1)
+    return f"dist.HalfNormal({positive(scale)})"
+
+
+@family
+def binomial(w):
+    (p,) = w.slots(1)
+    return f"dist.Binomial(3, {w.rng.choice((unit(p), f'logits=torch.sin({p})'))})"
+
+
+@family
+def geometric(w):
+    (p,) = w.slots(1)
+    return f"dist.Geometric({unit(p)})"
+
+
+@family
+def zero_inflated(w):
+    gate, rate = w.slots(2)
+    return f"dist.ZeroInflatedPoisson({positive(rate)}, gate={unit(gate)})"
+
+
+@family
+def masked_mixture(w):
+    # A mask in the distribution chooses between two others.
+    # The mask is read off a parent itself, since a decision may hide behind a threshold.
+    able = [k for k in w.keys if w.plan.source(k).sort != "module"]
+    chosen = w.rng.choice(able) if able else None
+    text = fit(w, w.plan.source(chosen)) if chosen else w.const()
+    w.keys = [k for k in w.keys if k != chosen]
+    mask = w.let(f"{text} > 0.1", "mask")
+    first, second = w.slots(2)
+    return (
+        f"dist.MaskedMixture({mask}, dist.Normal({first}, 1.0).expand({w.shape_text}), "
+        f"dist.Normal({second}, 2.0).expand({w.shape_text}))"
+    )
+
+
+@family
 def vector_normal(w):
     loc, scale = w.slots(2)
     return f"dist.Normal({vector(w, loc)}, {positive(scale)}.unsqueeze(-1)).to_event(1)"
@@ -165,3 +230,17 @@ def mvn(w):
 def multinomial(w):
     (p,) = w.slots(1)
     return f"dist.Multinomial(5, logits=torch.sin({vector(w, p)}))"
+
+
+@family
+def one_hot(w):
+    (p,) = w.slots(1)
+    return f"dist.OneHotCategorical(logits=torch.sin({vector(w, p)}))"
+
+
+@family
+def low_rank(w):
+    loc, scale = w.slots(2)
+    diagonal = f"torch.ones(3) * {positive(scale)}[..., None]"
+    factor = f"torch.full((*{w.shape_text}, 3, 1), 0.3)"
+    return f"dist.LowRankMultivariateNormal({vector(w, loc)}, {factor}, {diagonal})"

@@ -150,18 +150,13 @@ def module_list(w, s, d):
     return t
 
 
-@value(sources=(1, 2))
+@value(sources=(1, 2), module="Sequential")
 def sequential(w, s, d):
-    net = w.top_lines(
-        "free_sequential",
-        "free_sequential = torch.nn.Sequential(",
-        "    torch.nn.Linear(1, 3), torch.nn.Softplus(), torch.nn.Linear(3, 1)",
-        ")",
-    )
+    net = w.module("Sequential")
     return f"{net}(({' + '.join(s)}).unsqueeze(-1)).squeeze(-1)"
 
 
-@value(sources=(1, 3), flat=True)
+@value(sources=(1, 3), module="Conv1d")
 def convolution(w, s, d):
-    net = w.top_lines("free_conv", "free_conv = torch.nn.Conv1d(1, 2, 3, padding=1)")
-    return f"{net}(torch.stack([{', '.join(s)}])[None, None]).sum()"
+    row = f"torch.stack([{', '.join(s)}], -1).reshape(-1, 1, {len(s)})"
+    return f"{w.module('Conv1d')}({row}).sum((-1, -2)).reshape({w.shape_text})"

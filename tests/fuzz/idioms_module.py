@@ -1,6 +1,6 @@
 """Value idioms with modules, recurrent cells, whole sequences, compiled and custom functions.
 
-`w.module(cls, arguments)` gives the code of a module: a registered one if the plan wants the
+`w.module(cls)` gives the code of a module: a registered one if the plan wants the
 child to depend on its parameters, else a global one that nothing registers.
 """
 
@@ -14,20 +14,20 @@ def _column(s):
 
 @value(sources=(1, 3), module="Linear", weight=1.5)
 def linear(w, s, d):
-    lin = w.module("Linear", "1, 2")
+    lin = w.module("Linear")
     return f"{lin}({_column(s)}){w.rng.choice(('[..., 1]', '.sum(-1)', '.select(-1, 0)'))}"
 
 
 @value(decoys=(1, 1), flat=True, module="Linear")
 def linear_rows(w, s, d):
     items, (at,) = w.mix(s, d)
-    lin = w.module("Linear", "1, 2")
+    lin = w.module("Linear")
     return f"{lin}(torch.stack([{items}]).unsqueeze(-1))[{at}, 0]"
 
 
 @value(module="Embedding", raw="int", weight=2)
 def embedding(w, s, d):
-    return w.spread(f"{w.module('Embedding', '5, 2')}({s[0]})[..., 1]")
+    return w.spread(f"{w.module('Embedding')}({s[0]})[..., 1]")
 
 
 @value(raw="int")
@@ -37,7 +37,7 @@ def embedding_function(w, s, d):
 
 
 def _cell(w, cls, s):
-    cell = w.module(cls, "1, 2")
+    cell = w.module(cls)
     rows = f"({' + '.join(s)}).reshape(-1, 1)"
     n = w.size
     state = f"torch.zeros({n}, 2)"
@@ -66,14 +66,14 @@ def lstm_cell(w, s, d):
 @value(sources=(2, 2), decoys=(1, 1), flat=True, module="GRUCell")
 def gru_cell_state(w, s, d):
     # One source enters as input, one as state; the decoy is another row of the batch.
-    cell = w.module("GRUCell", "1, 2")
+    cell = w.module("GRUCell")
     state = f"torch.stack([{s[1]}, {s[1]}, {d[0]}, {d[0]}]).reshape(2, 2)"
     return f"{cell}(torch.stack([{s[0]}, {d[0]}])[:, None], {state})[0, 1]"
 
 
 @value(sources=(2, 2), flat=True, module="LSTMCell")
 def lstm_cell_states(w, s, d):
-    cell = w.module("LSTMCell", "1, 2")
+    cell = w.module("LSTMCell")
     hc = w.let(f"(torch.zeros(1, 2), {s[1]}.expand(1, 2))", "hc")
     w.line(f"{hc} = {cell}({s[0]}.reshape(1, 1), {hc})")
     return f"{hc}[0].sum()"
@@ -81,7 +81,7 @@ def lstm_cell_states(w, s, d):
 
 def _sequence(w, cls, s, d):
     """A whole sequence through a recurrent net, read at the last source's step."""
-    net = w.module(cls, "1, 2")
+    net = w.module(cls)
     items = ", ".join([*s, *d])
     steps = f"torch.stack([{items}])"
     if w.shape:
@@ -174,6 +174,12 @@ def vmapped(w, s, d):
 def functional(w, s, d):
     name = w.rng.choice(("leaky_relu", "elu", "softsign", "silu", "tanhshrink", "logsigmoid"))
     return f"({' + '.join(f'{w.num()} * F.{name}({x})' for x in s)})"
+
+
+@value(sources=(1, 2), module="LayerNorm")
+def layer_norm_module(w, s, d):
+    row = f"torch.stack([{s[0]}, {s[-1] if len(s) > 1 else w.const()}], -1)"
+    return f"{w.module('LayerNorm')}({row}).sum(-1)"
 
 
 @value(sources=(2, 3))

@@ -29,7 +29,8 @@ def if_else_of_other(w, s, d):
     w.line(f"if {w.rng.choice(('bool({})', '{}', 'not ({})')).format(f'{s[0]} > 0.3')}:")
     w.line(f"    {t} = 0.5 * {s[1]}")
     w.line("else:")
-    w.line(f"    {t} = 2.0 + 1.5 * {s[1]}")
+    # No round number, at which both branches would agree.
+    w.line(f"    {t} = 2.013 + 1.5 * {s[1]}")
     return t
 
 

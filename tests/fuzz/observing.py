@@ -1,88 +1,12 @@
-"""Writes what has to do with data: copies of it, columns at once, and the `obs=` of a site."""
+"""Writes the `obs=` of a site: data, a latent or a constant."""
 
-from .plan import Data, Site, Source
+from .copies import CopyingWriter
+from .plan import Site
 from .spelling import column, fit
-from .write import Writer
 
 
-class ObservingWriter(Writer):
-    """A writer that also reads arguments from which sites are observed."""
-
-    body: list[str]
-
-    def copies(self, data: Data) -> None:
-        """Other names under which a later site may read the column of an earlier one."""
-        n, code = len(data.columns), data.code
-        kind = ", dtype=torch.long" if data.integer else ""
-        rows = self.batch(data.plates)
-        pad = f"torch.zeros({', '.join(map(str, (*rows, 1)))}{kind})"
-        last = "[:, :-1]" if rows else "[:-1]"
-        subsampled = any(self.plan.plates[name].subsample for name in data.plates)
-        if not data.owned or subsampled:
-            return
-        forms = {
-            "tf_shift": (f"torch.cat([{pad}, {code}{last}], -1)", 1),
-            "tf_clone": (f"{code}.clone()", 0),
-            "tf_roll": (f"torch.roll({code}, 1, -1)", 1),
-            "tf_scale": (f"({code} - 0.3) * 2.0", 0),
-            "tf_transpose": (f"{code}.T.contiguous().T" if rows else f"{code}[None].T[:, 0]", 0),
-        }
-        if data.integer:
-            del forms["tf_scale"]
-        copies = self.rng.sample(sorted(forms), self.rng.choice((0, 1, 2, 3)))
-        for idiom in copies:
-            text, _ = forms[idiom]
-            self.body.append(f"{idiom}_copy = {text}")
-        if not rows and not data.integer and None not in data.columns and self.rng.random() < 0.7:
-            self.top_lines("states_net", "states_net = torch.nn.GRU(1, 2)")
-            shifted = f"torch.cat([{pad}, {code}])"
-            self.body.append(f"states = states_net({shifted}.reshape(-1, 1, 1))[0]")
-        for i, key in enumerate(data.columns):
-            if key is None:
-                continue
-            told = self.spellings.setdefault(key, [])
-            at = f"{i}:{i + 1}"
-            told += [(column(data, i), "tf_index")] * 3
-            told.append((f"{column(data, at)}.squeeze(-1)" if rows else f"{column(data, at)}[0]",
-                         "tf_slice"))  # fmt: skip
-            told.append((f"{code}.unbind(-1)[{i}]", "tf_unbind"))
-            for idiom in copies:
-                place = i + forms[idiom][1]
-                if place < n:
-                    told += [(column(data, place, f"{idiom}_copy"), idiom)] * 3
-
-    def data_groups(self, rest: list[Source]) -> list[str]:
-        """All columns up to one, read at once: summed, or through a recurrent net."""
-        parts = []
-        for data in self.plan.data:
-            keys = {source.key for source in rest}
-            prefix: list[str] = []
-            for key in data.columns:
-                if key not in keys:
-                    break
-                prefix.append(key)
-            plain = data.owned and not data.integer and not data.plates and not self.shape
-            if not plain or not prefix or self.rng.random() < 0.15:
-                continue
-            n = len(prefix)
-            steps = f"{data.code}[:{n}]"
-            forms = {
-                "tf_prefix_sum": f"{steps}.sum()",
-                "tf_prefix_matmul": f"({steps} @ {self.vector(n)})",
-                "tf_cumsum": f"{data.code}.cumsum(0)[{n - 1}]",
-                "tf_prefix_gru": f"prefix_net({steps}.reshape(-1, 1, 1))[1].sum()",
-                "tf_sequence_gru": f"states[{n}, 0].sum()",
-            }
-            if not any(line.startswith("states = ") for line in self.body):
-                del forms["tf_sequence_gru"]
-            idiom = self.rng.choices(list(forms), (1, 1, 1, 1, 4)[: len(forms)])[0]
-            if idiom == "tf_prefix_gru":
-                self.top_lines("prefix_net", "prefix_net = torch.nn.GRU(1, 2)")
-            text = forms[idiom]
-            self.note(idiom)
-            parts.append(text)
-            rest[:] = [source for source in rest if source.key not in prefix]
-        return parts
+class ObservingWriter(CopyingWriter):
+    """A writer that also knows from what a site is observed."""
 
     def _observed(self, site: Site) -> str:
         """The `obs=` of a site, from the data, a latent or a constant."""
@@ -123,6 +47,7 @@ class ObservingWriter(Writer):
         number = "1" if site.family in ("categorical", "ordered") else "1.0"
         if site.family in ("transformed", "beta", "dirichlet"):
             number = "1 / 3"
-        if site.family == "multinomial":
-            return f"torch.tensor([2.0, 2.0, 1.0]).expand({shape})"
+        vectors = {"multinomial": "[2.0, 2.0, 1.0]", "one_hot": "[0.0, 1.0, 0.0]"}
+        if site.family in vectors:
+            return f"torch.tensor({vectors[site.family]}).expand({shape})"
         return f"torch.full({shape}, {number})" if shape else f"torch.tensor({number})"

@@ -59,7 +59,8 @@ class Site(Source):
 class Data:
     """An argument from which sites are observed, one column a site; None is a free column.
 
-    `owned` is False where every observed value mixes two columns, which then own none.
+    `owned` is False where every observed value mixes two columns, which then own none. The time
+    is the "first" or the "last" dimension, or the argument is a "list" of tensors.
     """
 
     path: str
@@ -68,11 +69,18 @@ class Data:
     plates: tuple[str, ...] = ()
     integer: bool = False
     owned: bool = True
+    layout: str = "last"
+    event: int = 0
 
     @property
     def key(self) -> str:
         """The key under which a child reads this argument as an input."""
         return f"input:{self.path}"
+
+    @property
+    def time_last(self) -> bool:
+        """Whether another dimension stands before the time."""
+        return self.layout == "last" and bool(self.plates)
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,7 @@ class Plan:
     params: tuple[Source, ...] = ()
     data: tuple[Data, ...] = ()
     gate: tuple[str, int] | None = None
+    counted: bool = False
     handler: Handler | None = None
     store: str | None = None
     weights: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -124,6 +133,14 @@ class Plan:
         acted = self.handler.sites if self.handler else ()
         if name == "do":
             found = {(p, c) for p, c in found if c not in acted}
+        if name == "equalize":
+            # The second one is the first one's value, whatever its distribution was.
+            first, second = acted
+            found = {(p, c) for p, c in found if c != second} | {(first, second)}
+        if name == "obs_mask":
+            (whole,) = acted
+            found = {(p, part) for p, c in found for part in (halves(c) if c == whole else (c,))}
+            found |= {(half, whole) for half in halves(whole)}
         if name == "reparam_half":
             # The decentered noise keeps a part of its location and scale.
             found |= {(p, decentered(c)) for p, c in found if c in acted}
@@ -138,7 +155,7 @@ class Plan:
         return frozenset(
             (table[p].node if p in table else p, c)
             for p, c in self.arrows()
-            if p not in table or table[p].sort == "site"
+            if self._sort(p) == "site"
         )
 
     @property
@@ -165,6 +182,13 @@ class Plan:
         if self.handler and self.handler.name.startswith("reparam"):
             for name in self.handler.sites:
                 kinds[name], kinds[decentered(name)] = "deterministic", "stochastic"
+        if self.handler and self.handler.name == "equalize":
+            kinds[self.handler.sites[1]] = "deterministic"
+        if self.handler and self.handler.name == "obs_mask":
+            (whole,) = self.handler.sites
+            kinds |= {whole: "deterministic"} | dict.fromkeys(halves(whole), "stochastic")
+        if self.handler and self.handler.name == "lift":
+            kinds |= dict.fromkeys(self.handler.sites, "stochastic")
         return kinds
 
     @property
@@ -173,6 +197,8 @@ class Plan:
         found = {site.node for site in self.sites if site.observed}
         if self.handler and self.handler.name == "condition":
             found |= set(self.handler.sites)
+        if self.handler and self.handler.name == "obs_mask":
+            found.add(halves(self.handler.sites[0])[0])
         return frozenset(found)
 
     @property
@@ -181,16 +207,26 @@ class Plan:
         found: dict[str, set[str]] = {}
         for site in self.sites:
             for plate in site.plates:
-                found.setdefault(plate, set()).add(site.node)
-                if site.node in self.kinds and decentered(site.node) in self.kinds:
-                    found[plate].add(decentered(site.node))
+                added = {decentered(site.node), *halves(site.node)} & set(self.kinds)
+                found.setdefault(plate, set()).update({site.node}, added)
         return {plate: frozenset(names) for plate, names in found.items()}
 
     def _sort(self, key: str) -> str:
-        """Which sort of source this key is; noise that a handler adds is a site."""
-        return self.table[key].sort if key in self.table else "site"
+        """Which sort of source this key is; what a handler adds or lifts is a site."""
+        if key not in self.table or self.lifted(self.table[key].node):
+            return "site"
+        return self.table[key].sort
+
+    def lifted(self, name: str) -> bool:
+        """Whether a handler makes this parameter a site."""
+        return bool(self.handler and self.handler.name == "lift" and name in self.handler.sites)
 
 
 def decentered(name: str) -> str:
     """The name of the noise that LocScaleReparam draws for a site."""
     return f"{name}_decentered"
+
+
+def halves(name: str) -> tuple[str, str]:
+    """The names of the observed and the latent part of a site with an `obs_mask`."""
+    return f"{name}_observed", f"{name}_unobserved"

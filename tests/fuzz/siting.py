@@ -5,6 +5,9 @@ from .observing import ObservingWriter
 from .plan import Site
 from .spelling import fit, spell
 
+# An attribute hides the method; or nothing is left to mask.
+NO_MASK = ("mask_false", "masked_mixture")
+
 
 class SiteWriter(ObservingWriter):
     """A writer of whole sites."""
@@ -19,6 +22,8 @@ class SiteWriter(ObservingWriter):
         self.lines = []
         if site.family == "pyro_sample":
             return self._pyro_sample(site)
+        if site.family == "pyro_layer":
+            return self._pyro_layer(site)
         contexts = [f"with plate_{p}:" for p in site.plates if self.plan.plates[p].dim is not None]
         self.note(f"site_{site.family}")
         if site.kind == "stochastic":
@@ -46,13 +51,23 @@ class SiteWriter(ObservingWriter):
         self.spellings[site.key] = [(f"self.{site.node}", "attribute")]
         return [f"{site.code} = self.{site.node}", *self._keep(site)]
 
+    def _pyro_layer(self, site: Site) -> list[str]:
+        """A site that is the weight of a layer, and that its calls read."""
+        self.note("site_pyro_layer")
+        layer = site.node.removesuffix(".weight")
+        prior = f"dist.Normal({self.num()}, 1.0).expand([1, 1]).to_event(2)"
+        self.init.append(f"self.{layer} = PyroModule[torch.nn.Linear](1, 1, bias=False)")
+        self.init.append(f"self.{layer}.weight = PyroSample({prior})")
+        self.spellings[site.key] = [(f"self.{layer}(torch.tensor([0.7]))[0]", "layer_call")] * 3
+        return [f"{site.code} = self.{layer}.weight[0, 0]", *self._keep(site)]
+
     def _sample(self, site: Site, contexts: list[str]) -> list[str]:
         """A sample statement, perhaps observed, masked, conditioned or intervened upon."""
         handler = self.plan.handler
         acted = handler is not None and site.node in handler.sites
         masked = None
         # Enumeration does not see what a mask hangs on.
-        usual = not acted and not self.plan.discrete and site.family != "mask_false"
+        usual = not acted and not self.plan.discrete and site.family not in NO_MASK
         if self.keys and usual and self.rng.random() < 0.12:
             able = [k for k in self.keys if self.plan.source(k).sort != "module"]
             masked = self.rng.choice(able) if able else None
@@ -69,10 +84,18 @@ class SiteWriter(ObservingWriter):
         elif self.rng.random() < 0.05:
             self.note("scale_context")
             contexts.append("with poutine.scale(scale=0.5):")
+        if acted and handler.name == "obs_mask":
+            return [f"{site.code} = pyro.sample({site.node!r}, {text}{self._halved(site)})"]
         if acted and handler.inside:
             contexts.append(f"with poutine.{handler.name}(data={self.handler_data()}):")
         observed = self._observed(site)
         return [f"{site.code} = pyro.sample({site.node!r}, {text}{observed})"]
+
+    def _halved(self, site: Site) -> str:
+        """Observed in every other place of its plates."""
+        self.note("obs_mask")
+        mask = f"(torch.arange({self.size}) % 2 == 0).reshape({self.shape_text})"
+        return f", obs={self.constant(site)}, obs_mask={mask}"
 
     def _deterministic(self, site: Site) -> list[str]:
         """A deterministic site, or a Delta; its tensor may keep its old name."""

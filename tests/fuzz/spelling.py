@@ -1,6 +1,7 @@
 """How a child reads a source: under which name, and how that becomes a float of its shape."""
 
 from .plan import Data, Site, Source
+from .tables import COUNTS
 
 
 def spell(w, source: Source) -> str:
@@ -12,6 +13,8 @@ def spell(w, source: Source) -> str:
         data = next((one for one in w.plan.data if one.key == source.key), None)
         code = w.indexed(source.code, source.plates)
         choices = [(free_element(w, data), "leak")] if data else [(code, source.sort)]
+        if source.sort == "param" and source.code == source.node and not w.plan.lifted(source.node):
+            choices.append((f'pyro.param("{source.node}")', "param_again"))
     text, idiom = w.rng.choice(choices)
     w.note(idiom)
     return text
@@ -29,16 +32,16 @@ def free_element(w, data: Data) -> str:
 
 
 def column(data: Data, at: int | str, name: str | None = None) -> str:
-    """One column of the data: the time comes last, after a batch."""
-    return f"{name or data.code}[{':, ' if data.plates else ''}{at}]"
+    """One column of the data: the time comes first or, after a batch, last."""
+    return f"{name or data.code}[{':, ' if data.time_last else ''}{at}]"
 
 
 def integer(w, source: Source, text: str) -> str:
     """A small integer of type long, from a site of any type that has such values."""
     family = source.family if isinstance(source, Site) else "input"
-    if family == "bernoulli":
+    if family in ("bernoulli", "binomial"):
         return f"{text}.long()"
-    if family == "poisson":
+    if family in COUNTS:
         return f"{text}.long().clamp(max=4)"
     return text
 
@@ -116,7 +119,7 @@ def reduce_batch(w, text: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, 
             kept.insert(0, 1)
         else:
             kept.insert(0, shape[-back])
-    if len(kept) > len(w.shape):
+    while len(kept) > len(w.shape):
         text, kept = f"{text}.squeeze(0)", kept[1:]
     return text, tuple(kept)
 

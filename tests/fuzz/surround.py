@@ -4,7 +4,7 @@ import random
 from dataclasses import replace
 
 from .plan import Data, Handler, Plate, Site, Source
-from .tables import LENGTH, MODULES, REAL, SCALARS, TOKENS
+from .tables import LENGTH, MODULES, REAL, REAL_VECTORS, SCALARS, TOKENS
 
 
 def pick(rng: random.Random, weights: dict[str, float]) -> str:
@@ -13,13 +13,16 @@ def pick(rng: random.Random, weights: dict[str, float]) -> str:
 
 
 def draw_plates(rng: random.Random) -> dict[str, Plate]:
-    """No plate in every other program; else one, a nested or crossing pair, or a sequential one."""
-    style = pick(rng, {"none": 10, "one": 4, "pair": 4, "sequential": 2, "subsample": 2})
+    """No plate in every other program; else up to three that nest or cross, or a sequential one."""
+    style = pick(rng, {"none": 10, "one": 4, "pair": 4, "three": 1, "sequential": 2,
+                       "both": 1, "subsample": 2})  # fmt: skip
     plates = {
         "none": [],
         "one": [Plate("N", 4, -1)],
         "pair": [Plate("A", 3, -2), Plate("B", 2, -1)],
+        "three": [Plate("A", 3, -3), Plate("B", 2, -2), Plate("C", 4, -1)],
         "sequential": [Plate("steps", rng.randint(2, 3), None)],
+        "both": [Plate("steps", 2, None), Plate("N", 4, -1)],
         "subsample": [Plate("N", 6, -1, subsample=4)],
     }[style]
     return {plate.name: plate for plate in plates}
@@ -51,29 +54,56 @@ def draw_params(
 def draw_data(
     rng: random.Random, sites: list[Site], plates: dict[str, Plate]
 ) -> tuple[list[Site], list[Data]]:
-    """Some sites observed from the columns of an argument, and that argument."""
-    if rng.random() < 0.25:
-        return sites, []
+    """Some sites observed from the columns of an argument or two, and these arguments."""
+    found: list[Data] = []
+    for name in ("data", "other"):
+        if rng.random() < (0.25 if not found else 0.7):
+            break
+        sites, more = _draw_one(rng, sites, plates, name)
+        found += more
+    return sites, found
+
+
+def _draw_one(
+    rng: random.Random, sites: list[Site], plates: dict[str, Plate], name: str
+) -> tuple[list[Site], list[Data]]:
+    """An argument of this name, for some of the sites that are not observed yet."""
     integer = rng.random() < 0.4
-    families = TOKENS if integer else REAL
+    vectors = not integer and rng.random() < 0.25
+    families = TOKENS if integer else REAL_VECTORS if vectors else REAL
     groups: dict[tuple[str, ...], list[Site]] = {}
     for site in sites:
-        if site.kind == "stochastic" and not site.event and site.family in families:
+        if site.kind == "stochastic" and site.family in families and not site.observed:
             groups.setdefault(vectorised(plates, site.plates), []).append(site)
-    groups = {inside: group for inside, group in groups.items() if inside in ((), ("N",), ("B",))}
+    # Data have one dimension beside the time: a batch or a vector's elements.
+    groups = {
+        inside: group
+        for inside, group in groups.items()
+        if not inside or (not vectors and len(inside) == 1 and plates[inside[0]].dim == -1)
+    }
     if not groups:
         return sites, []
     inside, group = max(groups.items(), key=lambda item: len(item[1]))
+    if len(group) > 3 and rng.random() < 0.3:
+        # What is left over may be observed from another argument.
+        group = sorted(rng.sample(group, len(group) - 2), key=sites.index)
+    layout = "last" if not inside else rng.choice(("last", "first"))
+    if vectors or rng.random() < 0.08:
+        layout = "first" if vectors else "list"
     if any(plates[name].subsample for name in inside):
+        layout = "last"
         group = group[:1]
         columns: list[str | None] = [group[0].key]
+    elif layout == "list":
+        columns = [site.key for site in group]
     else:
         free: list[str | None] = [None] * rng.choice((0, 0, 1))
         columns = free + [site.key for site in group] + [None] * rng.choice((0, 0, 1))
-    owned = bool(integer or inside or rng.random() < 0.85)
+    owned = bool(integer or inside or vectors or layout != "last" or rng.random() < 0.85)
     if not owned:
         columns = [site.key for site in group] + [None]  # the n-th site is column n+1 less column n
-    data = Data("data", "data", tuple(columns), inside, integer, owned)
+    event = LENGTH if vectors else 0
+    data = Data(name, name, tuple(columns), inside, integer, owned, layout, event)
     keys = {site.key for site in group}
     return [replace(s, observed=True) if s.key in keys else s for s in sites], [data]
 
@@ -102,10 +132,10 @@ def draw_readers(
 ) -> dict[str, list[str]]:
     """The children of every input, parameter and module, as extra parents of each site."""
     wanted: dict[str, list[str]] = {site.key: [] for site in sites}
-    able = [site for site in sites if site.family != "pyro_sample"]
+    able = [site for site in sites if not site.family.startswith("pyro_")]
     readers = {other.key: able for other in others}
     for one in data:
-        if any(plates[name].subsample for name in one.plates):
+        if any(plates[name].subsample for name in one.plates) or one.layout == "list":
             continue
         last = max(i for i, site in enumerate(sites) if site.key in one.columns)
         # Without a free column only elements that are not yet their site's are inputs.
@@ -130,15 +160,48 @@ def draw_gate(rng: random.Random, sites: list[Site], plates: dict) -> tuple[str,
     return rng.choice(able) if able else None
 
 
-def draw_handler(rng: random.Random, wrapper: str, sites: list[Site]) -> Handler | None:
+def draw_count(
+    rng: random.Random, sites: list[Site], gate: tuple[str, int] | None, data: list[Data]
+) -> tuple[list[Site], bool]:
+    """Whether the gate rather says how often a loop runs; it then is an observed 1."""
+    site = next((s for s in sites if gate and s.key == gate[0]), None)
+    taken = {key for one in data for key in one.columns}
+    usual = site is not None and site.key not in taken and not site.latent_obs and not site.exists
+    if not usual or not site.integer or site.kind != "stochastic" or rng.random() < 0.2:
+        return sites, False
+    return [replace(s, observed=True) if s is site else s for s in sites], True
+
+
+def draw_handler(
+    rng: random.Random, wrapper: str, sites: list[Site], params: list[Source]
+) -> Handler | None:
     """An effect handler around a model that is a function, in every other program."""
-    if wrapper != "function" or rng.random() > 0.5:
+    if rng.random() > 0.5:
+        return None
+    latent = [s for s in sites if s.kind == "stochastic" and not s.observed and not s.exists]
+    halved = [s for s in latent if s.plates and s.family in REAL]
+    if halved and rng.random() < 0.3:
+        # In a sequential plate alone there is nothing to halve.
+        halved = [s for s in halved if s.plates != ("steps",)]
+        return Handler("obs_mask", (rng.choice(halved).node,)) if halved else None
+    if wrapper != "function":
         return None
     name = pick(rng, {"condition": 3, "do": 3, "reparam": 3, "reparam_half": 3, "scale": 1,
-                      "mask_false": 1, "enumerate": 1})  # fmt: skip
+                      "mask_false": 1, "enumerate": 1, "lift": 3, "equalize": 3})  # fmt: skip
     if name in ("scale", "mask_false", "enumerate"):
         return Handler(name)
-    latent = [s for s in sites if s.kind == "stochastic" and not s.observed and not s.exists]
+    if name == "lift":
+        able = [p.node for p in params if p.sort == "param"]
+        return Handler(name, tuple(rng.sample(able, rng.randint(1, len(able))))) if able else None
+    if name == "equalize":
+        pairs = [
+            (a.node, b.node)
+            for i, a in enumerate(latent)
+            for b in latent[i + 1 :]
+            if (a.family, a.plates) == (b.family, b.plates) and a.node.isidentifier()
+            if b.node.isidentifier() and not a.event
+        ]
+        return Handler(name, rng.choice(pairs)) if pairs else None
     if name.startswith("reparam"):
         latent = [s for s in latent if s.family == "normal"]
     else:
@@ -151,7 +214,7 @@ def draw_handler(rng: random.Random, wrapper: str, sites: list[Site]) -> Handler
 
 def data_source(data: Data) -> Source:
     """A data argument, where a column of it is read as an input."""
-    return Source(data.key, data.path, "input", data.code, data.plates, 0, data.integer)
+    return Source(data.key, data.path, "input", data.code, data.plates, data.event, data.integer)
 
 
 def vectorised(plates: dict[str, Plate], names: tuple[str, ...]) -> tuple[str, ...]:
@@ -169,7 +232,7 @@ def place_arguments(
     def place(name: str) -> tuple[str, str]:
         nonlocal inside
         if rng.random() < 0.65:
-            names = [s.node for s in sites if s.node.isidentifier() and s.family != "pyro_sample"]
+            names = [s.node for s in sites if s.node.isidentifier() and s.family[:5] != "pyro_"]
             # The second of two nodes of one name is told apart by its sort.
             free = [n for n in names if n not in taken]
             name = rng.choice(free) if free and rng.random() < 0.15 else name
