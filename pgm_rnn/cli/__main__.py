@@ -1,0 +1,5 @@
+"""`python -m pgm_rnn.cli`."""
+
+from pgm_rnn.cli import main
+
+main()
