@@ -15,7 +15,7 @@ _ROOMS = {
         "NoSites", "OutputError", "PgmError", "ProgramError", "TargetError", "TooLarge",
         "UnknownFigure", "UnknownName", "UnknownNode",
     ],
-    "pgm_rnn.extraction": ["extract"],
+    "pgm_rnn.extraction": ["Report", "extract", "verifier", "verify"],
     "pgm_rnn.graph": ["sites"],
     "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],

@@ -7,6 +7,7 @@ import click
 
 from pgm_rnn.cli.pictures import draw, figures
 from pgm_rnn.cli.questions import check, independence
+from pgm_rnn.cli.second_opinion import verify
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -22,5 +23,5 @@ def main() -> None:
     """
 
 
-for _verb in (figures, draw, check, independence):
+for _verb in (figures, draw, check, independence, verify):
     main.add_command(_verb)

@@ -72,12 +72,17 @@ def arguments(command: Callable) -> Callable:
     )
 
 
-def extracted(found: Any, seed: int) -> Any:
+def extracted(found: Any, seed: int, verified: bool = False) -> Any:
+    """A target's graph; with `verified` the conservative one, its disputed arrows marked."""
     import pyro
 
-    from pgm_rnn.extraction import extract
+    from pgm_rnn.extraction import extract, verify
 
     pyro.set_rng_seed(seed)
+    if verified:
+        report = verify(found.model, *found.args, **found.kwargs)
+        click.echo(str(report), err=True)
+        return report.union
     return extract(found.model, *found.args, **found.kwargs)
 
 

@@ -48,6 +48,7 @@ def figures(names: tuple[str, ...], out: Path, as_json: bool) -> None:
 @arguments
 @click.option("--style", default="book", show_default=True, help='"book" or "model".')
 @click.option("--legend", is_flag=True, help="Add a legend of the marks.")
+@click.option("--verify", "verified", is_flag=True, help="Mark arrows in dispute with a '?'.")
 @click.option("--folded", is_flag=True, help="Draw one step, with a square for each delay.")
 @click.option(
     "--out",
@@ -62,6 +63,7 @@ def draw(
     as_json: bool,
     style: str,
     legend: bool,
+    verified: bool,
     folded: bool,
     out: Path | None,
 ) -> None:
@@ -78,10 +80,15 @@ def draw(
     arguments = parse_arguments(pairs)
     found = resolve(target, arguments)
     rows = None
-    if found.reference is not None and "tau" not in arguments and not folded and style == "book":
+    if (
+        found.reference is not None
+        and "tau" not in arguments
+        and not (folded or verified)
+        and (style == "book")
+    ):
         g = gallery.book_drawing(found.reference.figure, **arguments)
     else:
-        g = extracted(found, seed)
+        g = extracted(found, seed, verified)
         if found.reference is not None:
             rows = [row for row in found.reference.picture.rows if row != "L"]
     if folded:

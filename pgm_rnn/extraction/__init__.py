@@ -1,5 +1,6 @@
-"""From a running program to its graph."""
+"""From a running program to its graph: provenance, decisions, and a second opinion."""
 
 from pgm_rnn.extraction.extract import extract
+from pgm_rnn.extraction.second_opinion import Report, verifier, verify
 
-__all__ = ["extract"]
+__all__ = ["Report", "extract", "verifier", "verify"]

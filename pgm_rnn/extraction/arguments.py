@@ -18,7 +18,7 @@ def named_tensors(model: Callable, args: tuple, kwargs: dict) -> dict[str, Tenso
     """
     found: dict[str, Tensor] = {}
     seen: set[int] = set()
-    for name, value in _named(model, args, kwargs):
+    for name, value in named_arguments(model, args, kwargs):
         for path, tensor in _walk(name, value):
             if id(tensor) not in seen:
                 seen.add(id(tensor))
@@ -32,7 +32,7 @@ def plain_data(model: Callable, args: tuple, kwargs: dict) -> list[str]:
     >>> plain_data(lambda x, n: 0, ([1.0, 2.0], 3), {})
     ['x']
     """
-    return [name for name, value in _named(model, args, kwargs) if _has_numbers(value)]
+    return [name for name, value in named_arguments(model, args, kwargs) if _has_numbers(value)]
 
 
 def _has_numbers(value: Any) -> bool:
@@ -43,7 +43,8 @@ def _has_numbers(value: Any) -> bool:
     return isinstance(value, dict) and any(_has_numbers(v) for v in value.values())
 
 
-def _named(model: Callable, args: tuple, kwargs: dict) -> Iterator[tuple[str, Any]]:
+def named_arguments(model: Callable, args: tuple, kwargs: dict) -> Iterator[tuple[str, Any]]:
+    """Each argument of a call under its own name."""
     try:
         bound = inspect.signature(_function(model)).bind(*args, **kwargs)
     except (TypeError, ValueError):  # no signature, or a call that the program itself will refuse

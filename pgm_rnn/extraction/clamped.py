@@ -1,7 +1,7 @@
 """A run in which every site is held at the value it had, and some answers are changed."""
 
 import zlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from pyro.poutine.util import site_is_subsample
@@ -12,10 +12,17 @@ from pgm_rnn.extraction.run import Run
 from pgm_rnn.extraction.values import Change, Key, Listener
 
 
+class Signature(NamedTuple):
+    """What tells whether a site has moved: the tensors of its distribution, and its `obs=`."""
+
+    made_of: tuple = ()
+    seen: tuple = ()
+
+
 class ClampedRun(Run):
     """A run of the same program as `run`, with its sites held at `values`."""
 
-    recorder: "_Clamped"
+    recorder: "Clamped"
 
     def __init__(self, run: Run, values: dict[str, Tensor], changes: dict[Key, Change]):
         self.values, self.drawn = values, run.recorder.subsamples
@@ -24,7 +31,7 @@ class ClampedRun(Run):
         self.raised = False
 
     def make_recorder(self) -> Recorder:
-        return _Clamped(self.values, self.drawn, self.tracker, self.settle)
+        return Clamped(self.values, self.drawn, self.tracker, self.settle)
 
     def settle(self, site: Site) -> Tensor:
         if site.kind == "deterministic":
@@ -43,14 +50,14 @@ class ClampedRun(Run):
         return {(source.kind, source.name) for source in members}
 
 
-class _Clamped(Recorder):
+class Clamped(Recorder):
     """Holds every site at the value it had, and keeps what its distribution is made of."""
 
     def __init__(self, values: dict[str, Tensor], drawn: dict[str, Any], *args: Any):
         super().__init__(*args)
         self.drawn = drawn  # the indices of subsampling plates
         self.values = values
-        self.signatures: dict[str, list[Any]] = {}
+        self.signatures: dict[str, Signature] = {}
 
     def _pyro_sample(self, msg: Any) -> None:
         super()._pyro_sample(msg)
@@ -63,13 +70,12 @@ class _Clamped(Recorder):
             msg["value"] = held.view_as(held)
 
     def finished(self, msg: Any) -> None:
-        signature: list[Any] = []
+        signature = Signature()
         if msg["type"] == "sample" and not cut(msg):  # nothing moves a site under poutine.do
             # what the program observes a site with counts too: `obs=` may hang on a decision
             seen = [msg["value"]] if msg["is_observed"] else []
-            made_of = [*parts(msg["fn"]), msg["mask"], *seen]
-            signature = [v.detach().clone() if isinstance(v, Tensor) else v for v in made_of]
-            signature.append(type(msg["fn"]).__name__)
+            made_of = (*parts(msg["fn"]), msg["mask"], msg["scale"], type(msg["fn"]).__name__)
+            signature = Signature(tuple(map(_content, made_of)), tuple(map(_content, seen)))
         count = len(self.sites)
         super().finished(msg)  # puts a deterministic value back, so the signature came first
         torch.default_generator.manual_seed(zlib.crc32(str(msg["name"]).encode()) ^ 1)
@@ -77,8 +83,17 @@ class _Clamped(Recorder):
             self.signatures[self.last] = signature
 
 
-def same(a: list[Any], b: list[Any]) -> bool:
+def _content(value: Any) -> Any:
+    return value.detach().clone() if isinstance(value, Tensor) else value
+
+
+def same(a: Signature, b: Signature) -> bool:
     """Are two signatures equal, NaN being equal to NaN?"""
+    return same_values(a.made_of, b.made_of) and same_values(a.seen, b.seen)
+
+
+def same_values(a: tuple, b: tuple) -> bool:
+    """Are two lists of tensors and other values equal, NaN being equal to NaN?"""
     if len(a) != len(b):
         return False
     for x, y in zip(a, b, strict=True):

@@ -42,7 +42,7 @@ def extract(model: Callable, *args: Any, **kwargs: Any) -> nx.DiGraph:
     with isolated(model, list(arguments.values())) as surroundings:
         call = Program(model, args, kwargs, surroundings)
         owners = find_owners(call, arguments) if arguments else None
-        g = _graph(call, arguments, owners)
+        g = graph_of(call, arguments, owners)
     _warn_of_plain_data(plain_data(model, args, kwargs), g, owners)
     return g
 
@@ -61,7 +61,7 @@ def _warn_of_plain_data(names: list[str], g: nx.DiGraph, owners: Owners | None) 
         )
 
 
-def _graph(call: Program, arguments: dict[str, Tensor], owners: Owners | None) -> nx.DiGraph:
+def graph_of(call: Program, arguments: dict[str, Tensor], owners: Owners | None) -> nx.DiGraph:
     """Second run: follow every value and build the graph; more runs where Python values matter."""
     atoms = Atoms()
     run = Run(call, atoms, arguments, owners)

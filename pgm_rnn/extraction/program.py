@@ -21,9 +21,15 @@ class Program:
         self.kwargs = {name: _kept(a) for name, a in kwargs.items()}
         self.surroundings = surroundings
 
-    def run(self, mode: OriginMode, recorder: Recorder) -> None:
-        """Run under a mode and a recorder; the program's own exception gets a note of the call."""
+    def run(
+        self, mode: OriginMode, recorder: Recorder, before: Callable[[], None] = lambda: None
+    ) -> None:
+        """Run under a mode and a recorder; the program's own exception gets a note of the call.
+
+        `before` is called once everything is put back as it was, right before the program.
+        """
         self.surroundings.restore()
+        before()
         try:
             with recording(recorder), compiled_calls(mode.tracker), mode:
                 self.model(

@@ -195,3 +195,22 @@ def test_independence_mistakes(args, message):
     result = run("independence", *args)
     assert result.exit_code == 2
     assert message in result.stderr
+
+
+def test_verify_agrees_and_disagrees(tmp_path):
+    agrees = run("verify", "10.8", "--arg", "tau=3")
+    assert agrees.exit_code == 0, agrees.output
+    assert "7 arrows seen by both" in agrees.output
+    file = tmp_path / "flat.py"
+    file.write_text(
+        "import pyro, torch, pyro.distributions as dist\n"
+        "def model():\n"
+        "    a = pyro.sample('a', dist.Normal(0., 1.))\n"
+        "    pyro.sample('b', dist.Normal(torch.relu(-a.abs() - 1), 1.))\n"
+    )
+    differs = run("verify", str(file), "--json")
+    assert differs.exit_code == 1
+    assert json.loads(differs.stdout)["only_extracted"] == [["a", "b"]]
+    drawn = run("draw", str(file), "--verify", "--out", str(tmp_path / "flat.svg"))
+    assert drawn.exit_code == 0, drawn.output
+    assert "disputed" in (tmp_path / "flat.svg").read_text()
