@@ -15,6 +15,10 @@ PgmError
  |- MalformedReference a reference file with a wrong field; names the file and the field
  |- OutputError        a path that cannot be written
 
+PgmWarning             something that a user should know, though there is an answer
+ |- LeakWarning        a step of a sequence reads its own or a later target
+ |- CrossingWarning    a member of a plate reads other members
+
 A message says what was wrong, the value, what is allowed and what to try.
 """
 
@@ -99,3 +103,15 @@ class MalformedReference(PgmError, ValueError):
 
 class OutputError(PgmError, OSError):
     """A path that cannot be written."""
+
+
+class PgmWarning(UserWarning):
+    """Something that a user should know, though there is an answer."""
+
+
+class LeakWarning(PgmWarning):
+    """A step of a sequence reads its own or a later target."""
+
+
+class CrossingWarning(PgmWarning):
+    """A member of a plate reads other members, which the plate says are independent."""

@@ -2,5 +2,6 @@
 
 from pgm_rnn.extraction.extract import extract
 from pgm_rnn.extraction.second_opinion import Report, verifier, verify
+from pgm_rnn.extraction.unrolled import unroll
 
-__all__ = ["Report", "extract", "verifier", "verify"]
+__all__ = ["Report", "extract", "unroll", "verifier", "verify"]

@@ -20,6 +20,8 @@ class Source(NamedTuple):
     path: str = ""  # of a "data" source: the argument that holds the elements
     met: str | None = None  # the first parameter met, None also where it met two at once
     final: bool = False  # has it met any?
+    coarse: bool = False  # has it passed an operation that no rule takes apart?
+    member: str = ""  # which members of a plate, where those are told apart
 
 
 class Atoms:

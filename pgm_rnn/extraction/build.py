@@ -87,7 +87,7 @@ def _add(
     control: bool = False,
 ) -> None:
     """Add one arrow; data elements are their site once it has run, else their argument."""
-    kind, name, path, met, final = source
+    kind, name, path, met, final = source[:5]
     via, node = _VALUE, source
     if kind == "site":
         if order.get(name, position) >= position:

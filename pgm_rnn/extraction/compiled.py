@@ -11,7 +11,7 @@ from typing import Any
 import torch
 import torch._functorch.predispatch as predispatch
 
-from pgm_rnn.extraction.call import as_bits, leaves
+from pgm_rnn.extraction.call import leaves
 from pgm_rnn.extraction.tracker import Tracker
 
 
@@ -24,7 +24,7 @@ def compiled_calls(tracker: Tracker) -> Iterator[None]:
             held = [*leaves((args, kwargs)), *_weights(self)]
             versions = [t._version for t in held]
             out = original(self, *args, **kwargs)
-            sources = tracker.bits(held)
+            sources = tracker.opaque(held)
             for tensor, version in zip(held, versions, strict=True):
                 if tensor._version != version:
                     tracker.write(tensor, sources)
@@ -39,7 +39,7 @@ def compiled_calls(tracker: Tracker) -> Iterator[None]:
         def call(tensor: Any, *args: Any) -> Any:
             out = original(tensor, *args)
             if out is not tensor:
-                tracker.set(out, as_bits(tracker.origin(tensor)))
+                tracker.set(out, tracker.opaque(tensor))
             return out
 
         return call

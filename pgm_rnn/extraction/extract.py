@@ -68,9 +68,14 @@ def graph_of(call: Program, arguments: dict[str, Tensor], owners: Owners | None)
     run.go()
     sites = run.recorder.sites
     if not sites:
-        raise NoSites(
-            f"{describe(call.model, call.args, call.kwargs)} ran to its end without a "
-            "pyro.sample, pyro.deterministic or pyro.factor; is it the right function?"
-        )
+        raise no_sites(call)
     findings = decisions(run) if run.listener.taken else Findings()
     return build(sites, atoms, arguments, run.parameters, findings.arrows, findings.partial)
+
+
+def no_sites(call: Program) -> NoSites:
+    """The error of a program that has nothing to show."""
+    return NoSites(
+        f"{describe(call.model, call.args, call.kwargs)} ran to its end without a "
+        "pyro.sample, pyro.deterministic or pyro.factor; is it the right function?"
+    )

@@ -53,6 +53,21 @@ def along(call: Call):
     return result[0] if isinstance(call.out, Tensor) else result
 
 
+def batch_norm(call: Call):
+    """Every channel, dimension 1, over the whole batch and all places; alone in evaluation."""
+    x = call.args[0]
+    statistics = [call.argument(i, n) for i, n in ((1, "running_mean"), (2, "running_var"))]
+    scales = [call.argument(i, n) for i, n in ((3, "weight"), (4, "bias"))]
+    labels = call.labels(x).movedim(1, 0)
+    used = call.bits([t for t in scales if isinstance(t, Tensor)])
+    if call.argument(5, "training", default=False):
+        channels = call.algebra.reduce(labels.flatten(1))
+        labels = channels.reshape(-1, *[1] * (labels.ndim - 1)).expand(labels.shape)
+    else:
+        used = call.algebra.join([used, call.bits([t for t in statistics if t is not None])])
+    return call.done(labels.movedim(0, 1), used)
+
+
 def layer_norm(call: Call):
     """Join over the normalised dimensions, the last ones; with the weights."""
     x, shape = call.args[0], call.argument(1, "normalized_shape")

@@ -50,6 +50,7 @@ class Kind(IntEnum):
     MULTIHEAD = 30
     CONV1D = 31
     LAYER_NORM = 32
+    BATCH_NORM = 33
 
 
 KIND: dict[Callable, Kind] = {}
@@ -175,6 +176,7 @@ _enter(Kind.ATTENTION, "scaled_dot_product_attention", F)
 _enter(Kind.MULTIHEAD, "multi_head_attention_forward", F)
 _enter(Kind.CONV1D, "conv1d", torch, F)
 _enter(Kind.LAYER_NORM, "layer_norm rms_norm", torch, F)
+_enter(Kind.BATCH_NORM, "batch_norm", F)
 _enter(Kind.PAD, "pad", F)
 _enter(
     Kind.PLACE,

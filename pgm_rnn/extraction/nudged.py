@@ -102,12 +102,14 @@ class _Watching(Clamped):
     def __init__(self, *args: Any):
         super().__init__(*args)
         self.functions: dict[str, Any] = {}
+        self.messages: dict[str, dict] = {}
 
     def _sample(self, msg: Any) -> None:
         count = len(self.sites)
         super()._sample(msg)
         if len(self.sites) > count and self.last is not None:
             self.functions[self.last] = msg["fn"]
+            self.messages[self.last] = {k: msg[k] for k in ("name", "fn", "value", "mask", "scale")}
 
 
 class _Hearing(OriginMode):

@@ -4,6 +4,7 @@ Teacher forcing reads y(t-1) out of the data tensor that y is observed from. The
 site once that site has run; before, it is an input.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -29,23 +30,40 @@ class Owners:
     """Which site is observed from which argument element."""
 
     sites: list[str]
+    members: list[str]  # which members of a plate, where those are told apart
     numbers: Tensor  # per element (from 1 on) the number of its site in `sites`, from 1 on, or 0
 
 
-def find_owners(call: Program, arguments: dict[str, Tensor]) -> Owners:
-    """Run the program once and see which argument elements its sites are observed from."""
+Parts = list[tuple[str, str, Tensor]]  # name, member, labels
+
+
+def _whole(site: Site, labels: Tensor) -> Parts:
+    return [(site.name, "", labels)]
+
+
+def find_owners(
+    call: Program,
+    arguments: dict[str, Tensor],
+    split: Callable[[Site, Tensor], Parts] = _whole,
+) -> Owners:
+    """Run the program once and see which argument elements its sites are observed from.
+
+    `split` takes a site's elements apart, each part under a name of its own.
+    """
     tracker = Tracker(OwnerAlgebra())
     total = sum(t.numel() for t in arguments.values())
-    found = Owners([], torch.zeros(total + 1, dtype=torch.long))
+    found = Owners([], [], torch.zeros(total + 1, dtype=torch.long))
 
     def settle(site: Site) -> Tensor:
         if site.observed:
             origin = tracker.origin(site.value)
             labels = origin.labels if isinstance(origin, Elements) else torch.tensor(origin)
-            mine = labels[(labels > 0) & (found.numbers[labels.clamp(min=0)] == 0)]
-            if len(mine):
-                found.sites.append(site.name)
-                found.numbers[mine] = len(found.sites)
+            for name, member, part in split(site, labels.expand(site.value.shape)):
+                mine = part[(part > 0) & (found.numbers[part.clamp(min=0)] == 0)]
+                if len(mine):
+                    found.sites.append(name)
+                    found.members.append(member)
+                    found.numbers[mine] = len(found.sites)
         else:
             tracker.mark(site.value, 0)  # a site's value, whatever it was computed from
         return site.value
@@ -83,5 +101,7 @@ def origin_of_argument(
     label[0] = algebra.label(whole)
     for number in distinct(mine):
         if number:
-            label[number] = algebra.label(atoms.bit(Source("data", owners.sites[number - 1], path)))
+            name, member = owners.sites[number - 1], owners.members[number - 1]
+            source = Source("data", name, path, member=member)
+            label[number] = algebra.label(atoms.bit(source))
     return normal(algebra, label[mine])

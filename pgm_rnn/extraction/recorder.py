@@ -108,16 +108,20 @@ class Recorder(Messenger):
             drawn=not msg["is_observed"],
         )
         if not is_cut:
-            tracker = self.tracker
-            site.parents = tracker.union([*parts(msg["fn"]), msg["mask"], msg["scale"]])
             # the same data seen by two sites is no arrow
-            if msg["is_observed"] and id(value) not in self._observed:
-                site.observation = tracker.union([value])
+            fresh = msg["is_observed"] and id(value) not in self._observed
+            self.note_sources(site, msg, fresh)
             if site.observed:
                 self._observed.add(id(value))  # kept alive by its site
         self.sites[name] = site
         self.last = name
         msg["value"] = self.settle(site)
+
+    def note_sources(self, site: Site, msg: Any, fresh: bool) -> None:
+        """Note where a site comes from; with `fresh` also what it is observed with."""
+        site.parents = self.tracker.union([*parts(msg["fn"]), msg["mask"], msg["scale"]])
+        if fresh:
+            site.observation = self.tracker.union([site.value])
 
 
 def cut(msg: Any) -> bool:

@@ -43,6 +43,7 @@ RULES: dict[Kind, Callable[[Call], Any]] = {
     Kind.ALONG: joins.along,
     Kind.BEFORE: joins.before,
     Kind.LAYER_NORM: joins.layer_norm,
+    Kind.BATCH_NORM: joins.batch_norm,
     Kind.MATMUL: joins.matmul,
     Kind.LINEAR: joins.linear,
     Kind.EINSUM: joins.einsum,

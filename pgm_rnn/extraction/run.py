@@ -21,12 +21,16 @@ class Run:
     ):
         self.call, self.atoms, self.arguments, self.owners = call, atoms, arguments, owners
         self.algebra = SetAlgebra(atoms)
-        self.tracker = Tracker(self.algebra)
+        self.tracker = self.make_tracker()
         self.parameters: dict[str, Tensor] = {}
         self.recorder = self.make_recorder()
         self.recorder.on_parameter = self._parameter  # type: ignore[method-assign]
         self.listener = Listener(self.tracker, self.recorder)
         self._values: set[int] = set()
+
+    def make_tracker(self) -> Tracker:
+        """What follows this run's values."""
+        return Tracker(self.algebra)
 
     def make_recorder(self) -> Recorder:
         """The handler that watches this run's sites."""

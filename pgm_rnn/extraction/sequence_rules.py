@@ -90,10 +90,15 @@ def multihead(call: Call):
     query, key, value = call.args[:3]
     mask = call.kwargs.get("attn_mask")
     padding = call.kwargs.get("key_padding_mask")
+    if isinstance(mask, Tensor) and mask.dtype == torch.bool:
+        mask = ~mask  # here true means hidden
     seen = _seen(mask, call.kwargs.get("is_causal", False), len(query), len(key))
-    if isinstance(padding, Tensor) or seen.ndim > 2 or call.kwargs.get("static_k") is not None:
+    if seen.ndim > 2 or call.kwargs.get("static_k") is not None:
         return None
     batched = query.ndim == 3
+    if isinstance(padding, Tensor):  # [N, S], true where a key is not to be seen
+        hidden = padding if padding.dtype == torch.bool else padding == -torch.inf
+        seen = seen & ~(hidden.unsqueeze(-2) if batched else hidden)
     rows = [call.algebra.reduce(call.labels(t)) for t in (query, key, value)]
     mine, keys, values = (r.T if batched else r for r in rows)  # [N, L] and [N, S]
     sources = _join_seen(call, seen, call.algebra.join_labels(keys, values))
@@ -114,9 +119,7 @@ def _seen(mask: Tensor | None, causal: bool, queries: int, keys: int) -> Tensor:
         return seen.tril()
     if mask is None:
         return seen
-    if mask.dtype != torch.bool:
-        return mask != -torch.inf
-    return mask
+    return mask if mask.dtype == torch.bool else mask != -torch.inf
 
 
 def _see(call: Call, seen: Tensor, key: Tensor, value: Tensor) -> Tensor:
@@ -137,15 +140,20 @@ def conv1d(call: Call):
         call.argument(i + 3, n, default=d)
         for i, (n, d) in enumerate({"stride": 1, "padding": 0, "dilation": 1, "groups": 1}.items())
     )
-    if isinstance(padding, str) or groups != 1:
+    depthwise = groups == x.shape[-2] == weight.shape[0]
+    if groups != 1 and not depthwise:
         return None
     stride, padding, dilation = (
         v[0] if isinstance(v, (tuple, list)) else v for v in (stride, padding, dilation)
     )
-    channels = call.algebra.reduce(call.labels(x).movedim(-2, -1))  # [..., time]
-    padded = torch.nn.functional.pad(channels, (padding, padding))
     steps, width = call.out.shape[-1], weight.shape[-1]
+    spare = dilation * (width - 1)
+    sides = {"valid": (0, 0), "same": (spare // 2, spare - spare // 2)}
+    labels = call.labels(x)  # [..., channels, time]
+    if not depthwise:
+        labels = call.algebra.reduce(labels.movedim(-2, -1)).unsqueeze(-2)
+    padded = torch.nn.functional.pad(labels, sides.get(padding, (padding, padding)))
     starts = torch.arange(steps).unsqueeze(-1) * stride + torch.arange(width) * dilation
     window = call.algebra.reduce(padded[..., starts])
     used = call.bits([t for t in (weight, bias) if isinstance(t, Tensor)])
-    return call.done(window.unsqueeze(-2).expand(call.out.shape), used)
+    return call.done(window.expand(call.out.shape), used)

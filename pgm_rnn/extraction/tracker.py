@@ -78,6 +78,10 @@ class Tracker:
                 parts.append(as_bits(origin))
         return self.algebra.join(parts)
 
+    def opaque(self, value: Any) -> int:
+        """`bits` for what goes into a call that cannot be looked into."""
+        return self.bits(value)
+
     def union(self, values: list) -> int:
         """The sources of the tensors in a list side by side: nothing meets anything."""
         total = 0
@@ -151,7 +155,7 @@ class Tracker:
             return [(tensor, self._literal(data)) for tensor in outs]
         rule = RULES.get(kind)
         if rule is None or not _strided(args, kwargs):
-            union = self.collapse(kind, func, args, kwargs)
+            union = self.blur(kind, func, args, kwargs)
             return [(tensor, union) for tensor in outs]
         now = {id(t): self.origin(t) for t in leaves((args, kwargs))}
         call = Call(self.algebra, now, func, args, kwargs, out)
@@ -159,7 +163,7 @@ class Tracker:
             return [(outs[0], self._cover(rule, call, kind))]
         origin = rule(call)
         if origin is None:
-            origin = self.collapse(kind, func, args, kwargs)
+            origin = self.blur(kind, func, args, kwargs)
         many = origin if isinstance(origin, list) else [origin] * len(outs)
         return list(zip(outs, many, strict=True))
 
@@ -199,6 +203,10 @@ class Tracker:
 
         elements = Elements(union, make=make, depth=1 + max((m.depth for m in maps), default=0))
         return normal(self.algebra, elements.labels) if elements.depth > DEEP else elements
+
+    def blur(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
+        """`collapse` where no rule says which element comes from where."""
+        return self.collapse(kind, func, args, kwargs)
 
     def collapse(self, kind: Kind, func: Any, args: tuple, kwargs: dict) -> int:
         """The union of the arguments' origins, with the letters they meet."""
