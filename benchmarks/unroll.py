@@ -1,6 +1,6 @@
 """How the time of `unroll` grows with tau, against the bare program and one pass over the edges.
 
-    python benchmarks/unroll.py
+python benchmarks/unroll.py
 """
 
 import time
@@ -54,7 +54,8 @@ def main() -> None:
             edges = pgm_rnn.sites(g).number_of_edges()
             each = 1e6 * best["unroll"] / edges
             print(
-                f"{name:18} {tau:5} {edges:8} {best['unroll']:9.3f} {best['trace']:9.4f} {each:8.1f}"
+                f"{name:18} {tau:5} {edges:8} {best['unroll']:9.3f} "
+                f"{best['trace']:9.4f} {each:8.1f}"
             )
 
 

@@ -15,7 +15,7 @@ _ROOMS = {
         "LeakWarning", "MalformedReference", "NoSites", "OutputError", "PgmError", "PgmWarning",
         "ProgramError", "TargetError", "TooLarge", "UnknownFigure", "UnknownName", "UnknownNode",
     ],
-    "pgm_rnn.extraction": ["Report", "extract", "unroll", "verifier", "verify"],
+    "pgm_rnn.extraction": ["Line", "Report", "extract", "unroll", "verifier", "verify", "why"],
     "pgm_rnn.graph": ["sites"],
     "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],

@@ -13,7 +13,7 @@ tested one by one.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pgm_rnn.extraction.clamped import ClampedRun, same
 from pgm_rnn.extraction.run import Run
@@ -129,4 +129,7 @@ def decisions(run: Run) -> Findings:
         rewired = any(again.parents(n) != base.parents(n) for n in there if n in known)
         return Outcome(moved, seen, again.raised, others or rewired)
 
-    return decide(base.listener.taken, list(sites), rerun)
+    # the first run may know more of a value's sources: the lines that they passed, say
+    known_sources = {t.key: t.sources for t in run.listener.taken}
+    taken = [replace(t, sources=known_sources.get(t.key, t.sources)) for t in base.listener.taken]
+    return decide(taken, list(sites), rerun)

@@ -32,6 +32,10 @@ class Run:
         """What follows this run's values."""
         return Tracker(self.algebra)
 
+    def make_mode(self) -> OriginMode:
+        """What sees this run's calls."""
+        return OriginMode(self.tracker, self.listener)
+
     def make_recorder(self) -> Recorder:
         """The handler that watches this run's sites."""
         return Recorder(self.tracker, self.settle)
@@ -60,7 +64,7 @@ class Run:
             if isinstance(self.call.model, torch.nn.Module):
                 for name, parameter in self.call.model.named_parameters():
                     self._parameter(name, parameter)
-            mode = OriginMode(self.tracker, self.listener)
+            mode = self.make_mode()
             self.recorder.pause = mode.pause
             self.call.run(mode, self.recorder)
         finally:
