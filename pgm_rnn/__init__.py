@@ -19,6 +19,7 @@ _ROOMS = {
     "pgm_rnn.graph": ["sites"],
     "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],
+    "pgm_rnn.rendering": ["render_model"],
     "pgm_rnn.separation": [
         "Independence", "Separations", "Verdict", "Witness", "determined", "independencies",
         "markov_blanket", "minimal_separator", "separated", "separations", "witness",

@@ -59,7 +59,9 @@ def _node(p: Picture, i: int) -> str:
         "xlp": points([(box.x, box.y - box.ry - 9)]) if box and outside else None,
     }
     named = {"id": p.node_ids[i], "class": node_class(node)}
-    return statement(f"n{i}", **at, **shape_of(node, p.style, *outline(node, p.style)[:2]), **named)
+    return statement(
+        p.key(i), **at, **shape_of(node, p.style, *outline(node, p.style)[:2]), **named
+    )
 
 
 def _factor(p: Picture, i: int, label: str) -> str:
@@ -73,7 +75,7 @@ def _factor(p: Picture, i: int, label: str) -> str:
         f'BGCOLOR="{found.ink}"><TR><TD></TD></TR></TABLE></TD></TR>'
         f"<TR><TD>{label}</TD></TR></TABLE>"
     )
-    return statement(f"n{i}", label=f"<{table}>", shape="plain", style="solid",
+    return statement(p.key(i), label=f"<{table}>", shape="plain", style="solid",
                      fixedsize="false", fontcolor=unless(found.ink, "black"),
                      id=p.node_ids[i], **{"class": node_class(node)})  # fmt: skip
 
@@ -98,7 +100,7 @@ def _edge(p: Picture, i: int) -> str:
 def _end(p: Picture, i: int) -> str:
     """The node at an edge's end, and the square in it where the name stands outside."""
     outside = p.grid is None and look(p.scene.nodes[i], p.style).outside
-    return f"n{i}:square" if outside else f"n{i}"
+    return f"{p.key(i)}:square" if outside else p.key(i)
 
 
 def _squares(p: Picture) -> Iterator[str]:
@@ -141,7 +143,7 @@ def _clusters(p: Picture) -> Iterator[str]:
             )
             yield from lines(plate.inner)
             inner = {i for other in plate.inner for i in other.members}
-            yield " ".join(f"n{i};" for i in sorted(plate.members - inner))
+            yield " ".join(f"{p.key(i)};" for i in sorted(plate.members - inner))
             yield "}"
 
     return lines(p.plates)

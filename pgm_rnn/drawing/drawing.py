@@ -48,7 +48,7 @@ class Drawing:
                 f"cannot draw {str(path)!r}: its suffix should be one of {', '.join(SUFFIXES)}"
             )
         data = self.source.encode() if suffix == ".dot" else getattr(self, suffix[1:])()
-        _write(path, data)
+        write(path, data)
         return path
 
     def _repr_svg_(self) -> str:
@@ -61,7 +61,7 @@ class Drawing:
         return {"image/svg+xml": self._repr_svg_(), "text/plain": words}
 
 
-def _write(path: Path, data: bytes) -> None:
+def write(path: Path, data: bytes) -> None:
     """Write beside `path` first, so that no reader meets half a file."""
     temporary = None
     try:

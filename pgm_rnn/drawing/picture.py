@@ -30,11 +30,16 @@ class Picture:
     node_ids: tuple[str, ...]
     edge_ids: tuple[str, ...]
     legend: bool
+    named: bool = False  # are DOT's nodes to bear their own names?
 
     @property
     def engine(self) -> str:
         """Graphviz' layout program; nop2 takes all positions as they are (`neato -n2`)."""
         return "nop2" if self.grid else "dot"
+
+    def key(self, i: int) -> str:
+        """Node `i` in DOT: a short name, or its own in quotation marks."""
+        return quoted(self.scene.nodes[i].name) if self.named else f"n{i}"
 
     def node_label(self, i: int) -> Label:
         """The text in node `i`."""
@@ -74,7 +79,14 @@ class Picture:
         return frame[2] - 8 - wide / 2, y
 
 
-def picture(scene: Scene, style: str, rows: Sequence[str] | None, legend: bool) -> Picture:
+def quoted(name: str) -> str:
+    """A name that DOT takes literally, whatever is in it."""
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def picture(
+    scene: Scene, style: str, rows: Sequence[str] | None, legend: bool, named: bool = False
+) -> Picture:
     """Lay out a scene."""
     grid = place(scene, style, rows)
     plates: tuple[Plate, ...] = ()
@@ -94,6 +106,7 @@ def picture(scene: Scene, style: str, rows: Sequence[str] | None, legend: bool) 
         node_ids=tuple(ids),
         edge_ids=tuple(edge_ids(scene.edges, ids)),
         legend=legend,
+        named=named,
     )
 
 

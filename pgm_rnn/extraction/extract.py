@@ -70,7 +70,11 @@ def graph_of(call: Program, arguments: dict[str, Tensor], owners: Owners | None)
     if not sites:
         raise no_sites(call)
     findings = decisions(run) if run.listener.taken else Findings()
-    return build(sites, atoms, arguments, run.parameters, findings.arrows, findings.partial)
+    g = build(sites, atoms, arguments, run.parameters, findings.arrows, findings.partial)
+    for name, constraint in run.recorder.constraints.items():
+        if name in g and g.nodes[name]["kind"] == "parameter":
+            g.nodes[name]["constraint"] = str(constraint)
+    return g
 
 
 def no_sites(call: Program) -> NoSites:

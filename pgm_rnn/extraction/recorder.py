@@ -44,6 +44,7 @@ class Recorder(Messenger):
         self.settle = settle  # called with each finished site, before its value is handed over
         self.sites: dict[str, Site] = {}
         self.parameters: dict[str, Tensor] = {}
+        self.constraints: dict[str, Any] = {}  # of parameters that have one
         self.subsamples: dict[str, Any] = {}  # plate -> the indices it drew
         self.last: str | None = None  # the site that finished last
         self._observed: set[int] = set()
@@ -75,6 +76,9 @@ class Recorder(Messenger):
             self._sample(msg)
         elif msg["type"] == "param" and msg.get(_REACHED) and isinstance(msg["value"], Tensor):
             self.parameters[msg["name"]] = msg["value"]
+            constraint = (msg["kwargs"] or {}).get("constraint")
+            if constraint is not None and constraint is not constraints.real:
+                self.constraints[msg["name"]] = constraint
             self.on_parameter(msg["name"], msg["value"])
 
     def on_parameter(self, name: str, value: Tensor) -> None:
