@@ -1,4 +1,4 @@
-"""Calls that no torch function mode sees: compiled functions, and vmap's way in and out.
+"""Calls that no torch function mode sees: compiled functions, vmap's way in and out, DLPack.
 
 They are wrapped while a run lasts. A compiled function's outputs may come from all of its
 arguments; an argument that it has written into is known by its version.
@@ -44,7 +44,28 @@ def compiled_calls(tracker: Tracker) -> Iterator[None]:
 
         return call
 
-    places = [
+    capsules: dict[int, int] = {}
+
+    def lend(original: Callable) -> Callable:
+        def call(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            capsule = original(tensor, *args, **kwargs)
+            capsules[id(capsule)] = tracker.opaque(tensor)
+            return capsule
+
+        return call
+
+    def borrow(original: Callable) -> Callable:
+        def call(lent: Any, *args: Any, **kwargs: Any) -> Any:
+            sources = capsules.get(id(lent), 0)
+            out = original(lent, *args, **kwargs)
+            tracker.set(out, tracker.origin(lent) if isinstance(lent, torch.Tensor) else sources)
+            return out
+
+        return call
+
+    places: list[tuple[Any, str, Callable]] = [
+        *((module, "to_dlpack", lend) for module in (torch, torch.utils.dlpack)),
+        *((module, "from_dlpack", borrow) for module in (torch, torch.utils.dlpack)),
         (torch._C.ScriptFunction, "__call__", script),
         (torch._C.ScriptMethod, "__call__", script),
         (predispatch, "_add_batch_dim_impl", batch),

@@ -40,6 +40,10 @@ class Findings:
     arrows: list[tuple[int, str]] = field(default_factory=list)  # (sources, child)
     partial: bool = False
 
+    def joined(self, other: "Findings") -> "Findings":
+        """Both, side by side."""
+        return Findings(self.arrows + other.arrows, self.partial or other.partial)
+
 
 def decide(
     taken: list[Taken], sites: list[str], rerun: Callable[[dict[Key, Change]], Outcome]

@@ -12,6 +12,7 @@ from pgm_rnn.extraction.arguments import named_tensors, plain_data
 from pgm_rnn.extraction.atoms import Atoms
 from pgm_rnn.extraction.build import build
 from pgm_rnn.extraction.decisions import Findings, decisions
+from pgm_rnn.extraction.escapes import escapes
 from pgm_rnn.extraction.isolation import isolated
 from pgm_rnn.extraction.owners import Owners, find_owners
 from pgm_rnn.extraction.program import Program, describe
@@ -70,6 +71,8 @@ def graph_of(call: Program, arguments: dict[str, Tensor], owners: Owners | None)
     if not sites:
         raise no_sites(call)
     findings = decisions(run) if run.listener.taken else Findings()
+    if run.listener.escaped:
+        findings = findings.joined(escapes(run))
     g = build(sites, atoms, arguments, run.parameters, findings.arrows, findings.partial)
     for name, constraint in run.recorder.constraints.items():
         if name in g and g.nodes[name]["kind"] == "parameter":

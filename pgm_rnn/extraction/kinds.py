@@ -51,6 +51,7 @@ class Kind(IntEnum):
     CONV1D = 31
     LAYER_NORM = 32
     BATCH_NORM = 33
+    ESCAPE = 34  # hands the value over in a form that no rerun can change: text, DLPack
 
 
 KIND: dict[Callable, Kind] = {}
@@ -85,7 +86,7 @@ _enter(
     is_signed is_same_size get_device is_storage is_set_to is_inference is_conj is_neg
     is_coalesced data_ptr storage untyped_storage backward register_hook
     register_post_accumulate_grad_hook retain_grad requires_grad_ requires_grad type_as_ __len__
-    __hash__ __repr__ __format__ __dir__ __reduce_ex__ result_type promote_types can_cast
+    __hash__ __dir__ result_type promote_types can_cast
     broadcast_shapes finfo iinfo has_names names dim_order share_memory_ _is_view _typed_storage
     __sizeof__
 """,
@@ -171,6 +172,7 @@ _enter(Kind.VALUE, """
     equal allclose __contains__
 """, torch, Tensor)  # fmt: skip
 _enter(Kind.LITERAL, "tensor as_tensor asarray scalar_tensor", torch)
+_enter(Kind.ESCAPE, "__repr__ __format__ __str__ __reduce_ex__ __dlpack__", Tensor)
 _enter(Kind.EINSUM, "einsum", torch)
 _enter(Kind.ATTENTION, "scaled_dot_product_attention", F)
 _enter(Kind.MULTIHEAD, "multi_head_attention_forward", F)

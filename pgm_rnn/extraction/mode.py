@@ -38,6 +38,12 @@ class OriginMode(TorchFunctionMode):
         self.hear = hear  # gets the arguments and the value, answers with the value to hand out
         self.paused = False  # while a site is drawn: its value stands for itself
 
+    def escape(self, values: Any) -> None:
+        """Told of tensors whose value leaves for where it cannot be followed."""
+        note = getattr(self.hear, "escape", None)
+        if note is not None:
+            note(values)
+
     def pause(self, paused: bool) -> None:
         """Stop or go on following values."""
         self.paused = paused
@@ -53,6 +59,9 @@ class OriginMode(TorchFunctionMode):
         out = func(*args, **kwargs) if kwargs else func(*args)
         if kind is Kind.VALUE:
             return self.hear(args, out) if self.hear else out
+        if kind is Kind.ESCAPE:
+            self.escape(args)
+            return out
 
         tracker = self.tracker
         attribute, written = tracker.attribute, tracker.written

@@ -21,7 +21,7 @@ from pgm_rnn.extraction.data import other_contents, pieces
 from pgm_rnn.extraction.doubled import doubled
 from pgm_rnn.extraction.nudged import NudgedRun, first_values
 from pgm_rnn.extraction.nudges import other_values
-from pgm_rnn.extraction.owners import Owners, numbered
+from pgm_rnn.extraction.owners import Owners, source_mask
 from pgm_rnn.extraction.program import Program
 from pgm_rnn.extraction.recorder import parts
 from pgm_rnn.extraction.unrolled_run import UnrolledRun
@@ -86,7 +86,8 @@ def _moved(
         for number in range(TRIES):
             options: dict[str, Any] = {}
             if source.kind == "data":
-                contents = _other_data(run, owners, source, data, number)
+                mask = source_mask(run.arguments, owners, source, data)
+                contents = other_contents(data, mask, number)
 
                 def before(contents: dict[int, Tensor] = contents) -> None:
                     for i, value in contents.items():
@@ -129,20 +130,6 @@ def _other_value(
     value = held[site].clone()
     value.select(axis, step).copy_(others[number].select(axis, step))
     return value
-
-
-def _other_data(
-    run: UnrolledRun, owners: Owners | None, source: Source, data: list, number: int
-) -> dict[int, Tensor]:
-    """Other contents of the numbers that the source's step is observed from."""
-    assert owners is not None
-    mine = torch.tensor([i for i, name in enumerate(owners.sites, 1) if name == source.name])
-    masks = {
-        path: torch.isin(owners.numbers[numbers], mine)
-        for path, (_, numbers) in numbered(run.arguments).items()
-    }
-    flat = [masks.get(p.path, torch.zeros(p.value.shape, dtype=torch.bool)) for p in data]
-    return other_contents(data, torch.cat([m.reshape(-1) for m in flat]), number)
 
 
 def _made_of(run: NudgedRun, name: str, axis: int | None, step: int | None) -> tuple | None:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from pgm_rnn.extraction.atoms import Atoms, Source
+from pgm_rnn.extraction.data import Piece
 from pgm_rnn.extraction.elements import (
     Elements,
     Origin,
@@ -105,3 +106,26 @@ def origin_of_argument(
             source = Source("data", name, path, member=member)
             label[number] = algebra.label(atoms.bit(source))
     return normal(algebra, label[mine])
+
+
+def source_mask(
+    arguments: dict[str, Tensor], owners: Owners | None, source: Source, data: list[Piece]
+) -> Tensor:
+    """The numbers, over all pieces of data, that a source of kind "data" or "input" stands for.
+
+    "data": those that its site is observed from; "input": those of the argument that no site is.
+    """
+    mine: list[Tensor] = []
+    known = numbered(arguments)
+    for piece in data:
+        mask = torch.zeros(piece.value.shape, dtype=torch.bool)
+        if piece.path in known:
+            numbers = known[piece.path][1]
+            owned = owners.numbers[numbers] if owners else torch.zeros_like(numbers)
+            if source.kind == "input":
+                mask = (owned == 0) & (piece.path == source.name)
+            elif owners:
+                which = [i for i, name in enumerate(owners.sites, 1) if name == source.name]
+                mask = torch.isin(owned, torch.tensor(which))
+        mine.append(mask.reshape(-1))
+    return torch.cat(mine) if mine else torch.zeros(0, dtype=torch.bool)

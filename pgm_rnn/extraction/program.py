@@ -1,6 +1,8 @@
 """A program with its arguments, run again and again from the same start."""
 
+import io
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext, redirect_stdout
 from typing import Any
 
 from torch import Tensor
@@ -20,6 +22,7 @@ class Program:
         self.args = tuple(_kept(a) for a in args)
         self.kwargs = {name: _kept(a) for name, a in kwargs.items()}
         self.surroundings = surroundings
+        self.runs = 0
 
     def run(
         self, mode: OriginMode, recorder: Recorder, before: Callable[[], None] = lambda: None
@@ -30,8 +33,11 @@ class Program:
         """
         self.surroundings.restore()
         before()
+        # what a program prints, it prints once
+        said = redirect_stdout(io.StringIO()) if self.runs else nullcontext()
+        self.runs += 1
         try:
-            with recording(recorder), compiled_calls(mode.tracker), mode:
+            with said, recording(recorder), compiled_calls(mode.tracker), mode:
                 self.model(
                     *(_again(a) for a in self.args),
                     **{name: _again(a) for name, a in self.kwargs.items()},

@@ -34,6 +34,7 @@ class Listener:
         self.tracker, self.recorder = tracker, recorder
         self.changes = changes or {}
         self.taken: list[Taken] = []
+        self.escaped: dict[int, int] = {}  # sources -> how many sites had run
         self._since: tuple[str | None, int] = (None, 0)
 
     def __call__(self, args: tuple, out: Any) -> Any:
@@ -45,6 +46,12 @@ class Listener:
             self.taken.append(Taken(key, sources, len(self.recorder.sites), out))
         change = self.changes.get(key)
         return out if change is None else change(out)
+
+    def escape(self, values: Any) -> None:
+        """Hear of a value that left as text or the like: there is no answer to change."""
+        sources = self.tracker.bits(values)
+        if sources:
+            self.escaped.setdefault(sources, len(self.recorder.sites))
 
 
 def alternatives(answer: Any) -> list[Any]:

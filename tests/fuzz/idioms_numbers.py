@@ -89,14 +89,14 @@ def counter_of_items(w, s, d):
     return number(w, f"sum(0.4 * (k + 1) for k in {seen})")
 
 
-@value(sources=(1, 3), flat=True, unseen=True)
+@value(sources=(1, 3), flat=True)
 def dlpack(w, s, d):
     row = w.let(f"torch.stack([{', '.join(s)}]).detach()", "row")
     form = w.rng.choice(("{}", "torch.utils.dlpack.to_dlpack({})"))
     return f"torch.from_dlpack({form.format(row)}) @ {w.vector(len(s))}"
 
 
-@value(raw="scalar", unseen=True)
+@value(raw="scalar")
 def text_of_tensor(w, s, d):
     form = w.rng.choice(("f'{{{x}:.5f}}'", "'{{:.5f}}'.format({x})", "str({x}.detach())[7:-1]"))
     return number(w, f"float({form.format(x=s[0])}) * 0.4")

@@ -16,8 +16,7 @@ class Idiom:
 
     `flat` idioms need a child outside all vectorised plates. `discrete` ones change their
     result with every change of a source, so that enumeration can see them. `module` names the
-    class of a module that the idiom uses. An `unseen` one is known to be missed by the extractor:
-    random programs leave it out, and a test of its own pins what happens.
+    class of a module that the idiom uses.
     """
 
     name: str
@@ -28,7 +27,6 @@ class Idiom:
     flat: bool = False
     discrete: bool = True
     module: str = ""
-    unseen: bool = False
     weight: float = 1.0
 
 

@@ -12,7 +12,6 @@ from .small import small
 
 SIZE = 25
 SHOWN = 2  # of the failures in full
-UNSEEN = [name for name, idiom in VALUES.items() if idiom.unseen]
 
 
 @pytest.mark.parametrize("start", range(0, 300, SIZE))
@@ -30,17 +29,10 @@ def test_extracted_graph_is_the_planned_one(start):
 
 
 def test_every_idiom_alone():
-    messages = [check(small(name, 1)) for name in (*VALUES, *DISTRACTORS) if name not in UNSEEN]
+    messages = [check(small(name, 1)) for name in (*VALUES, *DISTRACTORS)]
     failures = [message for message in messages if message]
     if failures:
         pytest.fail("\n\n".join(failures[:SHOWN]), pytrace=False)
-
-
-@pytest.mark.parametrize("idiom", UNSEEN)
-@pytest.mark.xfail(reason="the arrow is missed; once it is seen, take the idiom's `unseen` away")
-def test_what_is_not_seen_yet(idiom):
-    message = check(small(idiom, 1))
-    assert not message, message
 
 
 @pytest.mark.parametrize("start", range(5000, 5040, 20))

@@ -77,7 +77,7 @@ class Writer(Page):
 
     def _choose(self, rest: list[Source]) -> Idiom:
         """A random idiom that fits the first of the sources left."""
-        able = [i for i in VALUES.values() if self._fits(i, rest) and not i.unseen]
+        able = [i for i in VALUES.values() if self._fits(i, rest)]
         integers = [idiom for idiom in able if idiom.raw == "int"]
         if integers and self.rng.random() < 0.4:
             # Most sources are no integers, so those that are shall be used as such.
