@@ -4,6 +4,7 @@ import inspect
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import graphviz
 import pyro
@@ -147,3 +148,13 @@ def test_a_grown_graph_is_laid_out_anew():
     digraph.node("note")
     assert digraph.pipe("svg") != placed
     assert digraph.copy().pipe("svg").count(b"<g id") > 4
+
+
+def test_the_readmes_program_before_and_after(monkeypatch):
+    """What the README shows is what the two functions do."""
+    monkeypatch.syspath_prepend(Path(__file__).parent.parent / "docs")
+    char_rnn = pytest.importorskip("char_rnn")
+    tokens = torch.zeros(8, 4, dtype=torch.long)
+    assert arrows(pyros(char_rnn.model, (tokens,))) == set()
+    ours = arrows(pgm_rnn.render_model(char_rnn.model, (tokens,)))
+    assert ours == {(f"y_{s}", f"y_{t}") for t in range(1, 5) for s in range(1, t)}

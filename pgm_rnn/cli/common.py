@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from pgm_rnn.errors import PgmError
+from pgm_rnn.errors import BadOption, PgmError
 
 TARGET = """TARGET is a figure number (10.8), a file (my_model.py:model) or a module
 (package.module:model); the function's name may be left out if it is "model"."""
@@ -84,6 +84,33 @@ def extracted(found: Any, seed: int, verified: bool = False) -> Any:
         click.echo(str(report), err=True)
         return report.union
     return extract(found.model, *found.args, **found.kwargs)
+
+
+def unrolled(found: Any, seed: int, pairs: tuple[str, ...]) -> Any:
+    """A target's graph with whole-sequence sites taken apart; its warnings go to stderr."""
+    import warnings
+
+    import pyro
+
+    from pgm_rnn.errors import PgmWarning
+    from pgm_rnn.extraction import unroll
+
+    time = {}
+    for pair in pairs:
+        site, _, dim = pair.partition("=")
+        if not dim.lstrip("-").isdigit():
+            raise BadOption(
+                f"--unroll {pair}: expected SITE=DIM, such as y=-1 (the last dimension)"
+            )
+        time[site] = int(dim)
+    pyro.set_rng_seed(seed)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", PgmWarning)
+        g = unroll(found.model, time)(*found.args, **found.kwargs)
+    for warning in caught:
+        if issubclass(warning.category, PgmWarning):
+            click.echo(f"warning: {warning.message}", err=True)
+    return g
 
 
 def graph_record(g: Any) -> dict[str, Any]:

@@ -5,7 +5,17 @@ from pathlib import Path
 
 import click
 
-from pgm_rnn.cli.common import TARGET, Failed, arguments, extracted, graph_record, reporting, table
+from pgm_rnn.cli.common import (
+    TARGET,
+    Failed,
+    arguments,
+    extracted,
+    graph_record,
+    reporting,
+    table,
+    unrolled,
+)
+from pgm_rnn.errors import BadOption
 
 
 @click.command(epilog="Exit status 1 if a program differs from the book.")
@@ -49,6 +59,13 @@ def figures(names: tuple[str, ...], out: Path, as_json: bool) -> None:
 @click.option("--style", default="book", show_default=True, help='"book" or "model".')
 @click.option("--legend", is_flag=True, help="Add a legend of the marks.")
 @click.option("--verify", "verified", is_flag=True, help="Mark arrows in dispute with a '?'.")
+@click.option(
+    "--unroll",
+    "time",
+    multiple=True,
+    metavar="SITE=DIM",
+    help="Take a site that holds a whole sequence apart, one node a step (y=-1). Repeatable.",
+)
 @click.option("--folded", is_flag=True, help="Draw one step, with a square for each delay.")
 @click.option(
     "--out",
@@ -64,6 +81,7 @@ def draw(
     style: str,
     legend: bool,
     verified: bool,
+    time: tuple[str, ...],
     folded: bool,
     out: Path | None,
 ) -> None:
@@ -83,12 +101,14 @@ def draw(
     if (
         found.reference is not None
         and "tau" not in arguments
-        and not (folded or verified)
+        and not (folded or verified or time)
         and (style == "book")
     ):
         g = gallery.book_drawing(found.reference.figure, **arguments)
     else:
-        g = extracted(found, seed, verified)
+        if verified and time:
+            raise BadOption("--verify and --unroll are for different graphs; choose one")
+        g = unrolled(found, seed, time) if time else extracted(found, seed, verified)
         if found.reference is not None:
             rows = [row for row in found.reference.picture.rows if row != "L"]
     if folded:

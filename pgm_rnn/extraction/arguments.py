@@ -26,6 +26,22 @@ def named_tensors(model: Callable, args: tuple, kwargs: dict) -> dict[str, Tenso
     return found
 
 
+def with_defaults(model: Callable, args: tuple, kwargs: dict) -> dict[str, Any]:
+    """The keyword arguments of a call, with the defaults that hold tensors spelled out."""
+    try:
+        signature = inspect.signature(_function(model))
+        given = signature.bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return kwargs
+    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    more = {
+        name: p.default
+        for name, p in signature.parameters.items()
+        if name not in given and p.kind in named and any(_walk(name, p.default))
+    }
+    return {**more, **kwargs}
+
+
 def plain_data(model: Callable, args: tuple, kwargs: dict) -> list[str]:
     """The names of arguments that hold numbers in lists or NumPy arrays, which carry no sources.
 

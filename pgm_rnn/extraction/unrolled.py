@@ -8,8 +8,8 @@ from typing import Any
 import networkx as nx
 from torch import Tensor
 
-from pgm_rnn.errors import BadOption, CrossingWarning, LeakWarning, UnknownNode
-from pgm_rnn.extraction.arguments import named_tensors
+from pgm_rnn.errors import BadOption, CrossingWarning, LeakWarning, PgmWarning, UnknownNode
+from pgm_rnn.extraction.arguments import named_tensors, with_defaults
 from pgm_rnn.extraction.atoms import Atoms, Source
 from pgm_rnn.extraction.build import build
 from pgm_rnn.extraction.decisions import Findings, decisions
@@ -17,7 +17,7 @@ from pgm_rnn.extraction.extract import no_sites
 from pgm_rnn.extraction.isolation import isolated
 from pgm_rnn.extraction.leaks import in_order, settle
 from pgm_rnn.extraction.numeric import Place, confirm
-from pgm_rnn.extraction.owners import find_owners
+from pgm_rnn.extraction.owners import Owners, find_owners
 from pgm_rnn.extraction.program import Program
 from pgm_rnn.extraction.recorder import Site
 from pgm_rnn.extraction.unrolled_run import UnrolledRun, splitter
@@ -53,6 +53,7 @@ def unroll(model: Callable, time: Mapping[str, int] | None = None) -> Callable[.
     chosen = dict(time or {})
 
     def run(*args: Any, **kwargs: Any) -> nx.DiGraph:
+        kwargs = with_defaults(model, args, kwargs)
         arguments = named_tensors(model, args, kwargs)
         with isolated(model, list(arguments.values())) as surroundings:
             call = Program(model, args, kwargs, surroundings)
@@ -89,6 +90,7 @@ def _unrolled(call: Program, arguments: dict[str, Tensor], time: dict[str, int])
             g.edges[pair]["numeric"] = True
     g.graph["leaks"] = frozenset(leaks)
     _warn_of_leaks(leaks)
+    _warn_of_data_from_elsewhere(run, owners)
     _mark_crossing(call, arguments, run, g, places)
     return g
 
@@ -149,6 +151,19 @@ def _warn_of_leaks(leaks: set[tuple[str, str]]) -> None:
         LeakWarning,
         stacklevel=4,
     )
+
+
+def _warn_of_data_from_elsewhere(run: UnrolledRun, owners: Owners | None) -> None:
+    known = owners.sites if owners else []
+    for name, steps in run.taken_apart.items():
+        step_names = {f"{name}_{t + 1}" for t in range(steps.count)} | {name}
+        if run.recorder.sites[name].observed and not step_names & set(known):
+            warnings.warn(
+                f"{name!r} is observed from a tensor that is no argument of the program: which step "
+                "a later one reads cannot be followed there. Pass the data as an argument",
+                PgmWarning,
+                stacklevel=4,
+            )
 
 
 def _some(names: list[str]) -> str:

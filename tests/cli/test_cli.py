@@ -214,3 +214,23 @@ def test_verify_agrees_and_disagrees(tmp_path):
     drawn = run("draw", str(file), "--verify", "--out", str(tmp_path / "flat.svg"))
     assert drawn.exit_code == 0, drawn.output
     assert "disputed" in (tmp_path / "flat.svg").read_text()
+
+
+def test_draw_takes_a_whole_sequence_apart(tmp_path):
+    file = tmp_path / "leak.py"
+    file.write_text(
+        "import pyro, torch, pyro.distributions as dist\n"
+        "net = torch.nn.GRU(1, 8, batch_first=True)\n"
+        "data = torch.randn(2, 3)\n"
+        "def forced(y=data):\n"
+        "    loc = net(y.unsqueeze(-1))[0].sum(-1)\n"
+        "    pyro.sample('y', dist.Normal(loc, 1.0).to_event(2), obs=y)\n"
+    )
+    out = tmp_path / "leak.svg"
+    drawn = run("draw", f"{file}:forced", "--unroll", "y=-1", "--out", out)
+    assert drawn.exit_code == 0, drawn.output
+    assert "warning: " in drawn.stderr
+    assert "y_3" in out.read_text()
+    wrong = run("draw", f"{file}:forced", "--unroll", "y", "--out", out)
+    assert wrong.exit_code == 2
+    assert "SITE=DIM" in wrong.stderr

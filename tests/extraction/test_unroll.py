@@ -353,3 +353,18 @@ def test_mistakes():
 
     with pytest.raises(BadOption, match="joint along dimension -1"):
         pgm_rnn.unroll(joint, time={"y": -1})(torch.randn(T))
+
+
+def test_data_in_a_default_is_followed_and_data_from_elsewhere_is_said():
+    data = torch.randn(2, 3)
+    net = Recurrent(nn.GRU)
+
+    def default(y=data):
+        pyro.sample("y", dist.Normal(net(before(y)), 1.0).to_event(2), obs=y)
+
+    def elsewhere():
+        default(data + 0)
+
+    assert among(unrolled(default), "y", "y") == {(1, 2), (1, 3), (2, 3)}
+    with pytest.warns(pgm_rnn.PgmWarning, match="no argument of the program"):
+        pgm_rnn.unroll(elsewhere, {"y": -1})()

@@ -99,4 +99,4 @@ def dlpack(w, s, d):
 @value(raw="scalar")
 def text_of_tensor(w, s, d):
     form = w.rng.choice(("f'{{{x}:.5f}}'", "'{{:.5f}}'.format({x})", "str({x}.detach())[7:-1]"))
-    return number(w, f"float({form.format(x=s[0])}) * 0.4")
+    return number(w, f"float({form.format(x=w.let(s[0]))}) * 0.4")

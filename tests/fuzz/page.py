@@ -43,7 +43,7 @@ class Page:
     def new(self, prefix: str) -> str:
         """A fresh name."""
         self._count += 1
-        return f"{prefix}_{self._count}"
+        return f"{prefix}_n{self._count}"  # no site and no argument is called so
 
     def line(self, text: str) -> None:
         """One more line of the child's block."""
