@@ -27,6 +27,7 @@ class Run:
         self.recorder.on_parameter = self._parameter  # type: ignore[method-assign]
         self.listener = Listener(self.tracker, self.recorder)
         self._values: set[int] = set()
+        self._drawn: set[int | None] = set()  # the memory of drawn values
 
     def make_tracker(self) -> Tracker:
         """What follows this run's values."""
@@ -43,10 +44,14 @@ class Run:
     def settle(self, site: Site) -> Tensor:
         """Let a finished site's value stand for the site from now on."""
         value = site.value
-        if id(value) in self._values:  # another site's tensor: this site gets one of its own
+        within = not site.drawn and address(value) in self._drawn
+        shared = (site.drawn or within) and address(value) in self.tracker.written
+        if id(value) in self._values or shared:  # another's memory: this site gets its own
             value = site.value = value.clone()
         self._values.add(id(value))
-        stand = self.tracker.mark if site.drawn else self.tracker.stand_for
+        if site.drawn:
+            self._drawn.add(address(value))
+        stand = self.tracker.mark if site.drawn or within else self.tracker.stand_for
         stand(value, self.atoms.bit(Source("site", site.name)))
         return value
 

@@ -159,8 +159,8 @@ def _warn_of_data_from_elsewhere(run: UnrolledRun, owners: Owners | None) -> Non
         step_names = {f"{name}_{t + 1}" for t in range(steps.count)} | {name}
         if run.recorder.sites[name].observed and not step_names & set(known):
             warnings.warn(
-                f"{name!r} is observed from a tensor that is no argument of the program: which step "
-                "a later one reads cannot be followed there. Pass the data as an argument",
+                f"{name!r} is observed from a tensor that is no argument of the model: which step "
+                "reads which cannot be followed there. Pass the data as an argument",
                 PgmWarning,
                 stacklevel=4,
             )

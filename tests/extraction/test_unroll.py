@@ -366,5 +366,5 @@ def test_data_in_a_default_is_followed_and_data_from_elsewhere_is_said():
         default(data + 0)
 
     assert among(unrolled(default), "y", "y") == {(1, 2), (1, 3), (2, 3)}
-    with pytest.warns(pgm_rnn.PgmWarning, match="no argument of the program"):
+    with pytest.warns(pgm_rnn.PgmWarning, match="no argument of the model"):
         pgm_rnn.unroll(elsewhere, {"y": -1})()

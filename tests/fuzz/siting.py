@@ -124,6 +124,8 @@ class SiteWriter(ObservingWriter):
         alike = self.batch(parent.plates) == self.shape and parent.event == site.event
         if parent.sort != "site" or parent.integer or not alike:
             return ""
+        if parent.family == "pyro_layer":  # a view of the weight: it would stand for the new site
+            return ""
         self.note("same_tensor")
         return parent.code
 
