@@ -16,9 +16,8 @@ V [hidden, o]. x and y have the same length.
 """
 
 import pyro
-import torch
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "10.10"
 TITLE = "fig 10.10"
@@ -49,7 +48,7 @@ def model(net, y=None, x=None, *, batch=1):
             o = pyro.deterministic(f"o_{t}", net.c + h @ net.V, event_dim=1)
             y_t = pyro.sample(f"y_{t}", net.output(o), obs=given(y, t))
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)
 
 
 def update(net, h, x_t, y_t):

@@ -14,9 +14,8 @@ h(t) [batch, hidden], o(t) [batch, o], U [x, hidden], W [o, hidden], V [hidden, 
 """
 
 import pyro
-import torch
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "10.4"
 TITLE = "fig 10.4"
@@ -45,7 +44,7 @@ def model(net, y=None, x=None, *, batch=1):
             o = pyro.deterministic(f"o_{t}", net.c + h @ net.V, event_dim=1)
             y_t = pyro.sample(f"y_{t}", net.output(o), obs=given(y, t))
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)
 
 
 def update(net, o, x_t):

@@ -15,7 +15,7 @@ import pyro.distributions as dist
 import torch
 from torch.nn.functional import pad
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "10.7"
 TITLE = "fig 10.7"
@@ -38,4 +38,4 @@ def model(net, y=None, *, batch=1):
             y_t = pyro.sample(f"y_{t}", dist.Categorical(logits=logits), obs=given(y, t))
             row = row * net.k + y_t.long()
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)

@@ -14,9 +14,8 @@ W [hidden, hidden], V [hidden, o], b [hidden], c [o].
 """
 
 import pyro
-import torch
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "10.8"
 TITLE = "fig 10.8"
@@ -43,7 +42,7 @@ def model(net, y=None, *, batch=1):
             y_t = pyro.sample(f"y_{t}", net.output(o), obs=given(y, t))
             h = pyro.deterministic(f"h_{t}", update(net, h, y_t), event_dim=1)
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)
 
 
 def update(net, h, y_t):

@@ -18,9 +18,8 @@ Shapes: y [batch, tau], x [batch, x] of numbers ([batch] of symbols where h is f
 """
 
 import pyro
-import torch
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "10.9"
 TITLE = "fig 10.9"
@@ -55,7 +54,7 @@ def model(net, y=None, x=None, *, batch=1):
             h = pyro.deterministic(f"h_{t}", update(net, h, y_t, x), event_dim=1)
             o = pyro.deterministic(f"o_{t}", net.c + h @ net.V, event_dim=1)
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)
 
 
 def first_state(net, h, x):

@@ -15,9 +15,8 @@ W [hidden, hidden], V [hidden, o], b [hidden], c [o].
 """
 
 import pyro
-import torch
 
-from pgm_rnn.sequences import given
+from pgm_rnn.sequences import given, sequence
 
 FIGURE = "text"
 TITLE = "the text's RNN"
@@ -45,7 +44,7 @@ def model(net, y=None, *, batch=1):
             o = net.c + h @ net.V
             y_t = pyro.sample(f"y_{t}", net.output(o), obs=given(y, t))
             steps.append(y_t)
-    return torch.stack(steps, -1)
+    return sequence(steps)
 
 
 def update(net, h, y_t):

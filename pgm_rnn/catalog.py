@@ -136,6 +136,7 @@ def figure(
         inputs=getattr(module, "INPUTS", None),
         x_dim=x_dim,
         entry=entry,
+        figure=ref.figure,
     )
     if entry != "input":
         stem = f"{stem}_{entry}"

@@ -1,10 +1,12 @@
 """Output families: what the numbers o(t) say about y(t), and how y(t) is read back in."""
 
+import math
 from dataclasses import dataclass
 
 import pyro.distributions as dist
 import torch
 from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from pgm_rnn.options import choice, positive
 
@@ -30,6 +32,38 @@ class Output:
         if self.name == "normal":
             return dist.Normal(o[..., 0], 1.0)
         return dist.Laplace(o[..., 0], 1.0)
+
+    def log_prob(self, o: Tensor, y: Tensor) -> Tensor:
+        """log p(y(t) | o(t)) in nats, in the shape of y: minus the usual losses.
+
+        Cross-entropy (symbols), binary cross-entropy, half the squared error and log(2 pi)/2
+        (unit Gaussian), the absolute error and log 2 (Laplace).
+        """
+        if self.name == "categorical":
+            flat = cross_entropy(
+                o.reshape(-1, self.o_width), y.reshape(-1).long(), reduction="none"
+            )
+            return -flat.reshape(y.shape)
+        y, o = y.to(o.dtype), o[..., 0]
+        if self.name == "bernoulli":
+            return -binary_cross_entropy_with_logits(o, y, reduction="none")
+        if self.name == "normal":
+            return -0.5 * (y - o) ** 2 - 0.5 * math.log(2 * math.pi)
+        return -(y - o).abs() - math.log(2)
+
+    def sample(self, o: Tensor, generator: torch.Generator | None, temperature: float) -> Tensor:
+        """Draw y(t) from p(y | o)^(1/temperature), normalised."""
+        if self.name == "categorical":
+            chances = torch.softmax(o / temperature, -1)
+            return torch.multinomial(chances, 1, generator=generator).squeeze(-1)
+        o = o[..., 0]
+        if self.name == "bernoulli":
+            return torch.bernoulli(torch.sigmoid(o / temperature), generator=generator)
+        if self.name == "normal":
+            noise = torch.randn(o.shape, generator=generator, dtype=o.dtype)
+            return o + math.sqrt(temperature) * noise
+        u = torch.rand(o.shape, generator=generator, dtype=o.dtype) - 0.5
+        return o - temperature * u.sign() * torch.log1p(-2 * u.abs().clamp(max=0.5 - 1e-12))
 
     def encode(self, y: Tensor, dtype: torch.dtype) -> Tensor:
         """y(t) as numbers: one-hot for symbols, itself otherwise. Shape [..., y_width]."""

@@ -55,9 +55,15 @@ class Program(nn.Module):
         inputs: str | None = None,
         x_dim: int = 2,
         entry: str = "input",
+        figure: str = "",
     ):
         super().__init__()
         self.story, self.title, self.inputs, self.entry = story, title, inputs, entry
+        self.figure = figure
+        self.options = {
+            "tau": tau, "k": k, "hidden": hidden, "cell": cell, "output": output_family,
+            "state": state, "entry": entry, "x_dim": x_dim, "seed": seed,
+        }  # fmt: skip
         self.tau = positive("tau", tau)
         self.k = positive("k", k)
         self.cell = choice("cell", cell, CELLS)
@@ -167,3 +173,8 @@ class Program(nn.Module):
 def given(sequence: Tensor | None, t: int) -> Tensor | None:
     """The observed value of step t (from 1), [batch, ...]; None where it is to be sampled."""
     return None if sequence is None or t > sequence.shape[1] else sequence[:, t - 1]
+
+
+def sequence(steps: list[Tensor]) -> Tensor:
+    """The steps side by side, [..., tau]; enumerated ones have more dimensions than others."""
+    return torch.stack(torch.broadcast_tensors(*steps), -1)

@@ -1,0 +1,118 @@
+"""The figures one step at a time, without sites: for sampling and for filling gaps.
+
+Every figure has a state that is ready to emit y(t): o(t) is read off it, and the state of t + 1
+follows from it and y(t). The equations are those of the figures' own files.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn.functional import pad
+
+from pgm_rnn.errors import BadOption
+from pgm_rnn.sequences.program import Program
+
+State = Tensor  # [batch, hidden], or [batch] where the state is the number of a table's row
+
+
+@dataclass(frozen=True)
+class Steps:
+    """A figure's recursion for batches of sequences.
+
+    `first(batch, x)` is the state that emits y(1); `outputs(state, t)` is o(t), [batch, o];
+    `advance(state, t, y_t, x)` the state that emits y(t+1), and must not be asked beyond tau.
+    """
+
+    first: Callable[[int, Tensor | None], State]
+    outputs: Callable[[State, int], Tensor]
+    advance: Callable[[State, int, Tensor, Tensor | None], State]
+
+
+def steps(net: Program) -> Steps:
+    """The recursion of a figure's program. Raises BadOption for a program of another kind."""
+    if not isinstance(net, Program) or net.figure not in _FIGURES:
+        raise BadOption(
+            f"{type(net).__name__} is not the program of a recurrent figure; "
+            f"pgm_rnn.figure(NAME).model is, for {', '.join(_FIGURES)}"
+        )
+    return _FIGURES[net.figure](net, vars(sys.modules[net.story.__module__]).get("update"))
+
+
+def _emit(net: Program) -> Callable[[State, int], Tensor]:
+    return lambda h, t: net.c + h @ net.V
+
+
+def _start(net: Program, batch: int) -> Tensor:
+    return net.start().expand(batch, -1)
+
+
+def _table(net: Program, _: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: torch.zeros(batch, dtype=torch.long),
+        lambda row, t: pad(getattr(net, f"table_{t}")[row], (0, 1)),
+        lambda row, t, y, x: row * net.k + y.long(),
+    )
+
+
+def _fig_10_8(net: Program, update: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: _start(net, batch),
+        _emit(net),
+        lambda h, t, y, x: update(net, h, y),
+    )
+
+
+def _text(net: Program, update: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: update(net, _start(net, batch), None),
+        _emit(net),
+        lambda h, t, y, x: update(net, h, y),
+    )
+
+
+def _fig_10_9(net: Program, update: Callable) -> Steps:
+    first_state = sys.modules[net.story.__module__].first_state
+
+    def first(batch: int, x: Tensor | None) -> Tensor:
+        h = _start(net, batch)
+        return h if net.entry == "input" else first_state(net, h, x)
+
+    return Steps(first, _emit(net), lambda h, t, y, x: update(net, h, y, x))
+
+
+def _fig_10_3(net: Program, update: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: update(net, _start(net, batch), x[:, 0]),  # type: ignore[index]
+        _emit(net),
+        lambda h, t, y, x: update(net, h, x[:, t]),  # type: ignore[index]
+    )
+
+
+def _fig_10_4(net: Program, update: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: update(net, None, x[:, 0]).expand(batch, -1),  # type: ignore[index]
+        _emit(net),
+        lambda h, t, y, x: update(net, net.c + h @ net.V, x[:, t]),  # type: ignore[index]
+    )
+
+
+def _fig_10_10(net: Program, update: Callable) -> Steps:
+    return Steps(
+        lambda batch, x: update(net, _start(net, batch), x[:, 0], None),  # type: ignore[index]
+        _emit(net),
+        lambda h, t, y, x: update(net, h, x[:, t], y),  # type: ignore[index]
+    )
+
+
+_FIGURES = {
+    "10.3": _fig_10_3,
+    "10.4": _fig_10_4,
+    "10.7": _table,
+    "10.8": _fig_10_8,
+    "10.9": _fig_10_9,
+    "10.10": _fig_10_10,
+    "text": _text,
+}
