@@ -13,6 +13,8 @@ PgmError
  |   |- DuplicateSite
  |- TargetError        a command-line target that cannot be found or called
  |- MalformedReference a reference file with a wrong field; names the file and the field
+ |- DataError          sequences that a program cannot read; names the place and the value
+ |- CheckpointError    a saved run that is damaged, or of another program
  |- OutputError        a path that cannot be written
 
 PgmWarning             something that a user should know, though there is an answer
@@ -99,6 +101,14 @@ class MalformedReference(PgmError, ValueError):
     def __init__(self, file: object, field: str, problem: str):
         self.file, self.field = str(file), field
         super().__init__(f"{file}: field {field}: {problem}")
+
+
+class DataError(PgmError, ValueError):
+    """Sequences that a program cannot read: the place, the value and what is allowed."""
+
+
+class CheckpointError(PgmError, ValueError):
+    """A saved run that is damaged, or that belongs to another program."""
 
 
 class OutputError(PgmError, OSError):

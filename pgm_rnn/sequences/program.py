@@ -39,6 +39,13 @@ class Program(nn.Module):
     statements can be checked to 1e-12.
     """
 
+    U: Tensor
+    V: Tensor
+    W: Tensor
+    R: Tensor
+    b: Tensor
+    c: Tensor
+
     def __init__(
         self,
         story: Callable,

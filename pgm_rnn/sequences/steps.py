@@ -7,6 +7,7 @@ follows from it and y(t). The equations are those of the figures' own files.
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -38,7 +39,8 @@ def steps(net: Program) -> Steps:
             f"{type(net).__name__} is not the program of a recurrent figure; "
             f"pgm_rnn.figure(NAME).model is, for {', '.join(_FIGURES)}"
         )
-    return _FIGURES[net.figure](net, vars(sys.modules[net.story.__module__]).get("update"))
+    module: Any = sys.modules[net.story.__module__]
+    return _FIGURES[net.figure](net, getattr(module, "update", None))
 
 
 def _emit(net: Program) -> Callable[[State, int], Tensor]:
@@ -49,7 +51,7 @@ def _start(net: Program, batch: int) -> Tensor:
     return net.start().expand(batch, -1)
 
 
-def _table(net: Program, _: Callable) -> Steps:
+def _table(net: Program, _: None) -> Steps:
     return Steps(
         lambda batch, x: torch.zeros(batch, dtype=torch.long),
         lambda row, t: pad(getattr(net, f"table_{t}")[row], (0, 1)),
@@ -107,7 +109,7 @@ def _fig_10_10(net: Program, update: Callable) -> Steps:
     )
 
 
-_FIGURES = {
+_FIGURES: dict[str, Callable[..., Steps]] = {
     "10.3": _fig_10_3,
     "10.4": _fig_10_4,
     "10.7": _table,

@@ -35,6 +35,7 @@ def _states(net: Program, y: Tensor, x: Tensor | None) -> Tensor:
         assert x is not None
         x = x[:, :tau]
     if net.figure == "10.3":
+        assert x is not None
         return _run(net, x, net.U, start)
     if net.figure == "10.10":
         read = torch.cat([x, _shifted(net, y)], -1)  # type: ignore[list-item]
@@ -71,7 +72,8 @@ def _run(
 ) -> Tensor:
     if read.shape[1] == 0:
         return read.new_zeros(len(start), 0, start.shape[-1])
-    W, b = net.W if W is None else W, net.b if b is None else b
+    W = net.W if W is None else W
+    b = net.b if b is None else b
     flat = [weights.T.contiguous(), W.T.contiguous(), b, torch.zeros_like(b)]
     h = start.unsqueeze(0).contiguous()
     return FUSED[net.cell](read, h, flat, True, 1, 0.0, net.training, False, True)[0]

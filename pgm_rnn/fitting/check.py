@@ -1,0 +1,114 @@
+"""Is this data that a program can read? Said before anything runs."""
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.errors import BadOption, DataError
+from pgm_rnn.sequences import Program, steps
+
+
+def program(net: object) -> Program:
+    """`net` if it is a figure's program, else BadOption."""
+    steps(net)  # type: ignore[arg-type]
+    assert isinstance(net, Program)
+    return net
+
+
+def sequences(net: Program, y: object, *, gaps: bool = False, short: bool = True) -> Tensor:
+    """`y` as [batch, tau] of symbols or numbers the program knows; with `gaps`, -1 or NaN too.
+
+    With `short`, sequences may be shorter than the program's tau. Raises DataError.
+    """
+    if not isinstance(y, Tensor):
+        y = torch.as_tensor(y)
+    if y.ndim != 2:
+        raise DataError(
+            f"y has shape {list(y.shape)}; expected [batch, tau]: one row a sequence"
+            + (" (y.unsqueeze(0) is a batch of one)" if y.ndim == 1 else "")
+        )
+    if not len(y) or not y.shape[1]:
+        raise DataError(f"y has shape {list(y.shape)}: there is no sequence, or only empty ones")
+    if y.shape[1] > net.tau or (not short and y.shape[1] != net.tau):
+        raise DataError(
+            f"y has {y.shape[1]} steps and {net.title} was made with tau = {net.tau}; "
+            f'make it longer: pgm_rnn.figure("{net.figure}", tau={y.shape[1]})'
+        )
+    missing = torch.isnan(y) if y.is_floating_point() else y == -1
+    if net.output.symbols is not None:
+        missing = missing | (y == -1)
+        wrong = ((y != y.round()) | (y < 0) | (y >= net.output.symbols)) & ~(missing & gaps)
+        allowed = f"symbols are 0 .. {net.output.symbols - 1}"
+    else:
+        wrong = ~torch.isfinite(y) & ~(missing & gaps)
+        missing = torch.isnan(y)
+        allowed = "numbers must be finite"
+    if wrong.any():
+        row, t = map(int, wrong.nonzero()[0])
+        raise DataError(
+            f"y[{row}, {t}] = {y[row, t].item()!r} (sequence {row + 1}, step {t + 1}): {allowed}"
+            + (", -1 marks a gap" if gaps else "")
+        )
+    if net.output.symbols is None:
+        return y.to(net.dtype)
+    return torch.where(missing, -1, y).long() if gaps else y.long()
+
+
+def context(net: Program, x: object, y: Tensor | None, batch: int | None = None) -> Tensor | None:
+    """`x` as the program reads it. Raises DataError where it is missing, extra or misshapen."""
+    if net.inputs is None:
+        if x is not None:
+            raise DataError(f"{net.title} reads no x; figs 10.3, 10.4, 10.9 and 10.10 do")
+        return None
+    width = [] if net.finite else [net.x_dim]
+    tau = net.tau if y is None else y.shape[1]
+    count = batch if y is None else len(y)
+    wanted = [count, *([tau] if net.inputs == "sequence" else []), *width]
+    if x is None:
+        raise DataError(f"{net.title} is a model of y given x: pass x, shape {_text(wanted)}")
+    if not isinstance(x, Tensor):
+        x = torch.as_tensor(x)
+    each = net.inputs == "sequence" and y is not None and x.ndim == len(wanted)
+    if each and x.shape[1] != tau:
+        raise DataError(
+            f"x has {x.shape[1]} steps and y has {tau}: {net.title} needs one x for each y "
+            "(the restriction of figs 10.3 and 10.10: both sequences have the same length). "
+            "A vector for the whole sequence is fig 10.9"
+        )
+    if list(x.shape) != wanted:
+        raise DataError(f"x has shape {list(x.shape)}; expected {_text(wanted)}")
+    if net.finite:
+        if ((x < 0) | (x >= net.k) | (x != x.round())).any():
+            raise DataError(f"x holds values other than the symbols 0 .. {net.k - 1}")
+        return x.long()
+    if not torch.isfinite(x).all():
+        place = [int(i) for i in (~torch.isfinite(x)).nonzero()[0]]
+        raise DataError(f"x{place} = {x[tuple(place)].item()!r}: numbers must be finite")
+    return x.to(net.dtype)
+
+
+def true_lengths(y: Tensor, lengths: object) -> Tensor | None:
+    """How many steps of each row count, [batch] of 1 .. tau; None where all do."""
+    if lengths is None:
+        return None
+    found = torch.as_tensor(lengths)
+    if list(found.shape) != [len(y)] or found.is_floating_point():
+        raise DataError(f"lengths has shape {list(found.shape)}; expected {len(y)} whole numbers")
+    bad = (found < 1) | (found > y.shape[1])
+    if bad.any():
+        row = int(bad.nonzero()[0])
+        raise DataError(
+            f"lengths[{row}] = {int(found[row])}: a sequence has 1 to {y.shape[1]} steps here; "
+            "an empty one says nothing"
+        )
+    return found.long()
+
+
+def share(name: str, value: float) -> float:
+    """A share of the data, 0 <= value < 1, else BadOption."""
+    if not 0 <= value < 1:
+        raise BadOption(f"{name} = {value!r} should be a share: 0 or more, less than 1")
+    return float(value)
+
+
+def _text(shape: list) -> str:
+    return "[" + ", ".join("batch" if n is None else str(n) for n in shape) + "]"

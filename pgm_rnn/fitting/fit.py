@@ -1,0 +1,294 @@
+"""Maximum likelihood: gradient steps for the recurrent figures, counting for the table."""
+
+import copy
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.errors import DataError
+from pgm_rnn.fitting import check, checkpoint
+from pgm_rnn.fitting.score import filled, scores
+from pgm_rnn.fitting.table import count
+from pgm_rnn.options import choice, positive
+from pgm_rnn.sequences import Program
+
+SCHEDULES = ("cosine", "constant")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """The outcome of a fit; losses are negative log-likelihoods in nats per step."""
+
+    model: Program = field(repr=False)
+    loss: float  # on the training data, at the parameters that were kept
+    validation: float | None  # likewise on the data held out
+    steps: int  # gradient steps that were made
+    best: int  # the step whose parameters were kept
+    history: tuple[tuple[int, float, float | None], ...] = field(repr=False)  # step, loss, held out
+    unseen: int = 0  # contexts of fig 10.7 that the data never show
+
+
+@dataclass(frozen=True)
+class _Data:
+    y: Tensor
+    x: Tensor | None
+    weights: Tensor
+    lengths: Tensor
+
+    def rows(self, which: Tensor) -> "_Data":
+        x = None if self.x is None else self.x[which]
+        return _Data(self.y[which], x, self.weights[which], self.lengths[which])
+
+    def loss(self, net: Program) -> Tensor:
+        """Nats per step, weighted."""
+        whole = bool((self.lengths == self.y.shape[1]).all())
+        parts = scores(net, self.y, self.x, None if whole else self.lengths).sum(-1)
+        return -(self.weights * parts).sum() / (self.weights * self.lengths).sum()
+
+
+def fit(
+    model: Program,
+    y: Tensor,
+    x: Tensor | None = None,
+    *,
+    lengths: Tensor | None = None,
+    weights: Tensor | None = None,
+    steps: int = 500,
+    batch_size: int | None = None,
+    lr: float = 0.02,
+    schedule: str = "cosine",
+    clip: float | None = 1.0,
+    validation: float = 0.0,
+    patience: int | None = None,
+    smoothing: float = 0.0,
+    seed: int = 0,
+    out: str | Path | None = None,
+    every: int = 50,
+    progress: Callable[[int, int, float], None] | None = None,
+    note: dict[str, Any] | None = None,
+) -> Fitted:
+    """Fit a figure's program, in place, to sequences by maximum likelihood.
+
+        minimise  - sum over sequences of w log P(y | x)  /  sum of w lengths      nats per step
+
+    `y` [batch, tau], `x` as the figure reads it, `lengths` [batch] the true lengths of padded
+    rows, `weights` [batch] how often each row counts. Adam makes `steps` steps at `lr` (a cosine
+    to 0, or "constant") on batches of `batch_size` rows (None: all), gradients clipped to norm
+    `clip`. A share `validation` of the rows is held out and scored every `every` steps; the best
+    parameters are kept, and after `patience` scores without progress the fit stops. Fig 10.7 is
+    fitted by counting instead, with `smoothing` added to each count; `unseen` contexts become
+    uniform.
+
+    With `out`, a checkpoint is written there every `every` steps, and a fit that was broken off
+    is taken up from it: the final parameters are those of an undisturbed one. `progress(step,
+    steps, loss)` is called after every step. Nothing is left half done: an error or an interrupt
+    leaves the parameters as they were. Raises BadOption, DataError, CheckpointError (a folder of
+    another program, data or setting), OutputError.
+
+    >>> import torch, pgm_rnn
+    >>> f = pgm_rnn.figure("10.7", tau=2, k=2)
+    >>> round(fit(f.model, torch.tensor([[0, 1], [1, 0]])).loss, 4)   # log(2)/2 nats per step
+    0.3466
+    """
+    net = check.program(model)
+    steps, every = positive("steps", steps, 0), positive("every", every)
+    choice("schedule", schedule, SCHEDULES)
+    data = _checked(net, y, x, lengths, weights)
+    train, held = _split(data, check.share("validation", validation), seed)
+    folder = None if out is None else Path(out)
+    about = _about(net)
+    setting = {
+        "steps": steps, "batch_size": batch_size, "lr": lr, "schedule": schedule, "clip": clip,
+        "validation": validation, "patience": patience, "smoothing": smoothing, "seed": seed,
+        "every": every, "data": _fingerprint(data),
+    }  # fmt: skip
+    header = {"about": about, "setting": setting, "note": note or {}}
+    before = copy.deepcopy(net.state_dict())
+    try:
+        if net.figure == "10.7":
+            unseen = count(net, train.y, train.weights, train.lengths, smoothing)
+            found = _outcome(net, train, held, 0, 0, (), unseen)
+        else:
+            run = _Run(net, train, held, setting, header, folder)
+            found = run.go(progress)
+        if folder is not None:
+            checkpoint.write(
+                folder / checkpoint.NAME,
+                {**header, "net": net.state_dict(), "done": True, "outcome": _plain(found)},
+            )
+    except BaseException:
+        net.load_state_dict(before)
+        raise
+    return found
+
+
+class _Run:
+    """Gradient steps that can be broken off and taken up again."""
+
+    def __init__(
+        self, net: Program, train: _Data, held: _Data | None, setting: dict[str, Any],
+        header: dict[str, Any], folder: Path | None,
+    ):  # fmt: skip
+        self.net, self.train, self.held = net, train, held
+        self.setting, self.header, self.folder = setting, header, folder
+        self.optimiser = torch.optim.Adam(net.parameters(), lr=setting["lr"])
+        self.random = torch.Generator().manual_seed(setting["seed"])
+        self.order = torch.zeros(0, dtype=torch.long)  # rows that this epoch has yet to see
+        self.step = self.best_step = self.waited = 0
+        self.best_loss = math.inf
+        self.best: dict[str, Tensor] = {}
+        self.history: list[tuple[int, float, float | None]] = []
+
+    def go(self, progress: Callable[[int, int, float], None] | None) -> Fitted:
+        done = self._resume()
+        if done is not None:
+            return done
+        total = self.setting["steps"]
+        while self.step < total and not self._finished():
+            loss = self._step(total)
+            if not math.isfinite(loss):
+                raise DataError(
+                    f"the loss is {loss} at step {self.step}; lower lr (now {self.setting['lr']}) "
+                    "or clip the gradients (clip=1.0)"
+                )
+            if progress is not None:
+                progress(self.step, total, loss)
+            if self.step % self.setting["every"] == 0 or self.step == total:
+                self._look(loss)
+                self._save()
+        if self.best:
+            self.net.load_state_dict(self.best)
+        best = self.best_step if self.best else self.step
+        return _outcome(self.net, self.train, self.held, self.step, best, tuple(self.history), 0)
+
+    def _step(self, total: int) -> float:
+        if self.setting["schedule"] == "cosine":
+            rate = 0.5 * self.setting["lr"] * (1 + math.cos(math.pi * self.step / total))
+            self.optimiser.param_groups[0]["lr"] = rate
+        loss = self._batch().loss(self.net)
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()
+        if self.setting["clip"] is not None:
+            torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.setting["clip"])
+        self.optimiser.step()
+        self.step += 1
+        return float(loss.detach())
+
+    def _batch(self) -> _Data:
+        size = self.setting["batch_size"]
+        if size is None or size >= len(self.train.y):
+            return self.train
+        if len(self.order) < size:
+            self.order = torch.randperm(len(self.train.y), generator=self.random)
+        which, self.order = self.order[:size], self.order[size:]
+        return self.train.rows(which)
+
+    def _look(self, loss: float) -> None:
+        """Score what is held out, and keep the best parameters."""
+        if self.held is None:
+            self.history.append((self.step, loss, None))
+            return
+        with torch.no_grad():
+            outside = float(self.held.loss(self.net))
+        self.history.append((self.step, loss, outside))
+        self.waited += 1
+        if outside < self.best_loss:
+            self.best_loss, self.best_step, self.waited = outside, self.step, 0
+            self.best = copy.deepcopy(self.net.state_dict())
+
+    def _finished(self) -> bool:
+        return self.setting["patience"] is not None and self.waited >= self.setting["patience"] > 0
+
+    _KEPT = ("order", "step", "best_step", "waited", "best_loss", "best", "history")
+
+    def _save(self) -> None:
+        if self.folder is None:
+            return
+        state = {name: getattr(self, name) for name in self._KEPT}
+        checkpoint.write(
+            self.folder / checkpoint.NAME,
+            {**self.header, "done": False, "net": self.net.state_dict(), "run": state,
+             "optimiser": self.optimiser.state_dict(), "random": self.random.get_state()},
+        )  # fmt: skip
+
+    def _resume(self) -> Fitted | None:
+        """Take up what a folder holds; the outcome if it was finished."""
+        if self.folder is None or not (self.folder / checkpoint.NAME).exists():
+            return None
+        path = self.folder / checkpoint.NAME
+        record = checkpoint.read(path)
+        checkpoint.same_program(path, record["about"], self.header["about"], "program")
+        checkpoint.same_program(path, record["setting"], self.header["setting"], "fit")
+        self.net.load_state_dict(record["net"])
+        if record["done"]:
+            kept = record["outcome"]
+            history = tuple((int(s), a, b) for s, a, b in kept.pop("history"))
+            return Fitted(self.net, history=history, **kept)
+        self.optimiser.load_state_dict(record["optimiser"])
+        self.random.set_state(record["random"])
+        for name, value in record["run"].items():
+            setattr(self, name, value)
+        return None
+
+
+def _checked(net: Program, y: Any, x: Any, lengths: Any, weights: Any) -> _Data:
+    y = torch.as_tensor(y)
+    if lengths is not None and y.ndim == 2:
+        y = filled(y, torch.as_tensor(lengths))
+    y = check.sequences(net, y)
+    x = check.context(net, x, y)
+    count = check.true_lengths(y, lengths)
+    if count is None:
+        count = torch.full((len(y),), y.shape[1])
+    w = torch.ones(len(y)) if weights is None else torch.as_tensor(weights)
+    if list(w.shape) != [len(y)] or not torch.isfinite(w).all() or (w < 0).any() or not w.sum() > 0:
+        raise DataError(f"weights should be {len(y)} numbers of at least 0, not all 0")
+    return _Data(y, x, w.to(net.dtype), count)
+
+
+def _split(data: _Data, share: float, seed: int) -> tuple[_Data, _Data | None]:
+    if not share:
+        return data, None
+    order = torch.randperm(len(data.y), generator=torch.Generator().manual_seed(seed))
+    held = round(share * len(order))
+    if not 0 < held < len(order):
+        raise DataError(
+            f"validation = {share} of {len(order)} sequences leaves one side empty; "
+            "give more sequences, or another share"
+        )
+    return data.rows(order[held:]), data.rows(order[:held])
+
+
+def _outcome(
+    net: Program, train: _Data, held: _Data | None, steps: int, best: int,
+    history: tuple[tuple[int, float, float | None], ...], unseen: int,
+) -> Fitted:  # fmt: skip
+    with torch.no_grad():
+        loss = float(train.loss(net))
+        outside = None if held is None else float(held.loss(net))
+    return Fitted(net, loss, outside, steps, best, history, unseen)
+
+
+def _plain(found: Fitted) -> dict[str, Any]:
+    keys = ("loss", "validation", "steps", "best", "unseen")
+    return {**{k: getattr(found, k) for k in keys}, "history": [list(h) for h in found.history]}
+
+
+def _about(net: Program) -> dict[str, Any]:
+    return {"figure": net.figure, **net.options, "dtype": str(net.dtype)}
+
+
+def _fingerprint(data: _Data) -> list[float]:
+    """Numbers that tell other data apart: sums along with positions, and the shape."""
+
+    def mixed(tensor: Tensor) -> Iterator[float]:
+        flat = tensor.double().flatten()
+        yield from (float(len(flat)), float(flat @ torch.arange(1.0, len(flat) + 1).double().sin()))
+
+    parts = [data.y, data.weights, data.lengths, *([] if data.x is None else [data.x])]
+    return [number for part in parts for number in mixed(part)]

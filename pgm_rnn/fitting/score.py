@@ -1,0 +1,58 @@
+"""The log-probability of sequences under a figure's program."""
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.fitting import check
+from pgm_rnn.sequences import Program, teacher_forced
+
+
+def log_prob(
+    model: Program,
+    y: Tensor,
+    x: Tensor | None = None,
+    per_step: bool = False,
+    *,
+    lengths: Tensor | None = None,
+) -> Tensor:
+    """log P(y(1..tau) | x) in nats, [batch]; with `per_step` each step's part, [batch, tau].
+
+        log P(y | x) = sum over t of log P(y(t) | y(1..t-1), x)         eq 10.31
+
+    x's own term is left out: the program is a model of y given x. `y` is [batch, tau] and may be
+    shorter than the program; `lengths` [batch] says how many steps of a padded row count, the
+    others are 0. Differentiable in the parameters. Raises BadOption for a program that is not a
+    figure's, DataError for what it cannot read.
+
+    >>> import torch, pgm_rnn
+    >>> f = pgm_rnn.figure("10.7", tau=2, k=2)
+    >>> y = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> round(float(log_prob(f.model, y).exp().sum().detach()), 12)
+    1.0
+    """
+    net = check.program(model)
+    lengths = None if lengths is None else torch.as_tensor(lengths)
+    if lengths is not None and isinstance(y, Tensor) and y.ndim == 2:
+        y = filled(y, lengths)
+    y = check.sequences(net, y)
+    x = check.context(net, x, y)
+    steps = scores(net, y, x, check.true_lengths(y, lengths))
+    return steps if per_step else steps.sum(-1)
+
+
+def scores(net: Program, y: Tensor, x: Tensor | None, lengths: Tensor | None) -> Tensor:
+    """`log_prob` a step of data that was checked, [batch, tau]."""
+    parts = net.output.log_prob(teacher_forced(net, y, x), y)
+    return parts if lengths is None else parts * counted(y, lengths)
+
+
+def counted(y: Tensor, lengths: Tensor) -> Tensor:
+    """Which steps count: t <= length, [batch, tau]."""
+    return torch.arange(y.shape[1]) < lengths.unsqueeze(-1)
+
+
+def filled(y: Tensor, lengths: Tensor) -> Tensor:
+    """The padding replaced by 0, which every program can read."""
+    if list(lengths.shape) != [len(y)]:
+        return y  # the check of lengths says what is wrong
+    return torch.where(counted(y, lengths), y, torch.zeros_like(y))

@@ -1,0 +1,34 @@
+"""Fig 10.7 fitted in closed form: a table's maximum likelihood is counting."""
+
+import torch
+from torch import Tensor
+
+from pgm_rnn.sequences import Program
+
+LEAST = 1e-300  # stands for probability 0 in a table of finite logits
+
+
+def count(net: Program, y: Tensor, weights: Tensor, lengths: Tensor, smoothing: float) -> int:
+    """Set the tables to the counted shares, in place; returns the contexts never seen.
+
+        P(y(t) = j | past) = (n(past, j) + s) / (n(past) + s k),   s = smoothing
+
+    A past without any count (and s = 0) says nothing: its row is uniform.
+    """
+    unseen = 0
+    row = torch.zeros(len(y), dtype=torch.long)
+    with torch.no_grad():
+        for t in range(1, net.tau + 1):
+            table = getattr(net, f"table_{t}")
+            counts = torch.full((len(table), net.k), float(smoothing), dtype=torch.float64)
+            if t <= y.shape[1]:
+                here = lengths >= t
+                seen = y[here, t - 1]
+                counts.index_put_((row[here], seen), weights[here], accumulate=True)
+                row = torch.where(here, row * net.k + y[:, t - 1].clamp(min=0), 0)
+            total = counts.sum(-1, keepdim=True)
+            unseen += int((total == smoothing * net.k).sum())
+            share = torch.where(total > 0, counts / total.clamp(min=LEAST), 1 / net.k)
+            logits = share.clamp(min=LEAST).log()
+            table.copy_((logits[:, :-1] - logits[:, -1:]).to(table.dtype))
+    return unseen
