@@ -5,6 +5,7 @@ Results go to stdout, progress to stderr. Exit status: 0 fine, 1 a check failed,
 
 import click
 
+from pgm_rnn.cli.fitting import fit, sample
 from pgm_rnn.cli.pictures import draw, figures
 from pgm_rnn.cli.questions import check, independence
 from pgm_rnn.cli.second_opinion import verify
@@ -20,8 +21,9 @@ def main() -> None:
       pgm-rnn draw 10.8 --out fig.svg      a figure of the Deep Learning book, from its program
       pgm-rnn draw my_model.py:model       the graph of your own program
       pgm-rnn check my_model.py:model --reference 10.8
+      pgm-rnn fit 10.8 --data names.txt    then: pgm-rnn sample run
     """
 
 
-for _verb in (figures, draw, check, independence, verify):
+for _verb in (figures, draw, check, independence, verify, fit, sample):
     main.add_command(_verb)

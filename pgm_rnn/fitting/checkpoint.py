@@ -41,10 +41,8 @@ def read(path: Path) -> dict[str, Any]:
             f"no file {path}; a run folder is made by pgm-rnn fit, or by fit(..., out=FOLDER)"
         ) from None
     except Exception as error:  # torch raises many kinds for bytes it cannot read
-        raise CheckpointError(
-            f"{path} is damaged ({type(error).__name__}: {str(error).splitlines()[0][:80]}); "
-            "delete it to fit anew"
-        ) from error
+        what = ": ".join([type(error).__name__, *str(error).splitlines()[:1]])[:100]
+        raise CheckpointError(f"{path} is damaged ({what}); delete it to fit anew") from error
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise CheckpointError(f"{path} is no checkpoint of this version (format {FORMAT})")
     return record

@@ -24,7 +24,7 @@ SCHEDULES = ("cosine", "constant")
 class Fitted:
     """The outcome of a fit; losses are negative log-likelihoods in nats per step."""
 
-    model: Program = field(repr=False)
+    model: Program = field(repr=False, compare=False)
     loss: float  # on the training data, at the parameters that were kept
     validation: float | None  # likewise on the data held out
     steps: int  # gradient steps that were made

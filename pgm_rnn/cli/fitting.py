@@ -1,0 +1,144 @@
+"""The verbs that run a figure on data: fit, sample."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pgm_rnn.cli.common import reporting
+from pgm_rnn.errors import TargetError
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command(epilog="Run the same command again to take up a fit that was broken off.")
+@click.argument("figure")
+@click.option(
+    "--data", required=True, type=click.Path(path_type=Path),
+    help="Text with one sequence a line, or .npy (y) or .npz (y, x, lengths).",
+)  # fmt: skip
+@click.option("--out", type=FOLDER, default=Path("run"), show_default=True, help="Folder.")
+@click.option(
+    "--arg", "pairs", multiple=True, metavar="NAME=VALUE",
+    help="An option of the figure: hidden=64, cell=relu, entry=both, output=normal. Repeatable.",
+)  # fmt: skip
+@click.option("--steps", default=500, show_default=True, help="Gradient steps.")
+@click.option("--batch-size", type=int, default=64, show_default=True, help="Rows a step; 0: all.")
+@click.option("--lr", default=0.02, show_default=True, help="Adam's step size, falling to 0.")
+@click.option("--validation", default=0.1, show_default=True, help="Share that is held out.")
+@click.option("--patience", type=int, help="Stop after so many scores without progress.")
+@click.option("--smoothing", default=0.5, show_default=True, help="Added to each count, fig 10.7.")
+@click.option("--seed", default=0, show_default=True, help="Of the start and of the batches.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@reporting
+def fit(
+    figure: str, data: Path, out: Path, pairs: tuple[str, ...], steps: int, batch_size: int,
+    lr: float, validation: float, patience: int | None, smoothing: float, seed: int, as_json: bool,
+) -> None:  # fmt: skip
+    """Fit a figure's program to sequences by maximum likelihood."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from pgm_rnn import fitting as engine
+    from pgm_rnn.fitting.read import read
+    from pgm_rnn.targets import parse_arguments, resolve
+
+    found = read(data)
+    options = {**_sizes(found), "seed": seed, **parse_arguments(pairs)}
+    program: Any = resolve(figure, options).model
+    words = "{task.completed:.0f} of {task.total:.0f}, {task.fields[loss]:.4f} nats per step"
+    columns = (TextColumn("fit"), BarColumn(), TextColumn(words), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=steps, loss=float("nan"))
+        result = engine.fit(
+            program, found.y, found.x, lengths=found.lengths, steps=steps,
+            batch_size=batch_size or None, lr=lr, validation=validation, patience=patience,
+            smoothing=smoothing, seed=seed, out=out, note={"symbols": found.symbols},
+            progress=lambda step, _, loss: bar.update(task, completed=step, loss=loss),
+        )  # fmt: skip
+    record = {
+        "figure": figure, "out": str(out), "sequences": len(found.y), "nats_per_step": result.loss,
+        "validation": result.validation, "steps": result.steps, "best": result.best,
+        "unseen": result.unseen,
+    }  # fmt: skip
+    if as_json:
+        click.echo(json.dumps(record, indent=2))
+        return
+    held = "" if result.validation is None else f", held out {result.validation:.4f}"
+    loss = f"{result.loss:.4f} nats per step{held}"
+    click.echo(f"{out}: fig {figure}, {len(found.y)} sequences, {loss}")
+    if result.unseen:
+        click.echo(f"{result.unseen} contexts never occur in the data; they are uniform", err=True)
+    click.echo(f"next: pgm-rnn sample {out}", err=True)
+
+
+def _sizes(found: Any) -> dict[str, Any]:
+    """The sizes that data gives a program."""
+    sizes: dict[str, Any] = {"tau": found.y.shape[1]}
+    if found.symbols is not None:
+        sizes["k"] = len(found.symbols)
+    elif found.y.is_floating_point():
+        sizes["output"] = "normal"
+    else:
+        sizes["k"] = int(found.y.max()) + 1
+    if found.x is not None:
+        sizes["x_dim"] = found.x.shape[-1]
+    return sizes
+
+
+@click.command()
+@click.argument("run", type=FOLDER)
+@click.option("-n", default=10, show_default=True, help="How many sequences.")
+@click.option("--prefix", default="", help="Given first steps: text, or numbers with commas.")
+@click.option("--x", "context", type=click.Path(path_type=Path), help=".npy with x, [1 or n, ...].")
+@click.option("--temperature", default=1.0, show_default=True, help="Below 1: likelier ones.")
+@click.option("--seed", default=0, show_default=True, help="The same seed draws the same.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@reporting
+def sample(
+    run: Path, n: int, prefix: str, context: Path | None, temperature: float, seed: int,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Draw sequences from a program that `pgm-rnn fit` saved in folder RUN."""
+    from pgm_rnn import fitting as engine
+    from pgm_rnn.fitting.read import decode
+    from pgm_rnn.runs import load
+
+    fitted = load(run)
+    if not fitted.done:
+        click.echo("this fit was broken off; its last saved parameters are used", err=True)
+    drawn = engine.sample(
+        fitted.model, n, x=None if context is None else _array(context),
+        prefix=_prefix(prefix, fitted.symbols) if prefix else None,
+        temperature=temperature, seed=seed,
+    )  # fmt: skip
+    lines = decode(drawn, fitted.symbols)
+    if as_json:
+        click.echo(json.dumps({"figure": fitted.figure, "samples": lines}, indent=2))
+    else:
+        click.echo("\n".join(lines))
+
+
+def _array(path: Path) -> Any:
+    import numpy as np
+    import torch
+
+    try:
+        return torch.as_tensor(np.load(path, allow_pickle=False))
+    except (OSError, ValueError, TypeError) as error:
+        raise TargetError(f"cannot read x from {path}: {error}") from None
+
+
+def _prefix(text: str, symbols: str | None) -> Any:
+    import torch
+
+    from pgm_rnn.fitting.read import encode
+
+    if symbols is not None:
+        return encode([text], symbols, "--prefix")
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise TargetError(f"--prefix {text!r} should be numbers with commas: 0,2,1") from None
+    return torch.tensor([numbers])
