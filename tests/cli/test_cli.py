@@ -234,3 +234,42 @@ def test_draw_takes_a_whole_sequence_apart(tmp_path):
     wrong = run("draw", f"{file}:forced", "--unroll", "y", "--out", out)
     assert wrong.exit_code == 2
     assert "SITE=DIM" in wrong.stderr
+
+
+def test_fit_and_sample(tmp_path):
+    data, folder = tmp_path / "names.txt", tmp_path / "run"
+    data.write_text("anna\nbob\ncarla\nbobby\n" * 3)
+    args = ("fit", "10.8", "--data", data, "--out", folder, "--steps", 20)
+    fitted = run(*args, "--json")
+    assert fitted.exit_code == 0, fitted.output
+    record = json.loads(fitted.stdout)
+    assert record["sequences"] == 12
+    assert run(*args).stdout.startswith(f"{folder}: fig 10.8, 12 sequences")  # served
+    first = run("sample", folder, "-n", 4, "--seed", 3)
+    assert first.stdout == run("sample", folder, "-n", 4, "--seed", 3).stdout
+    assert len(first.stdout.splitlines()) == 4
+    begun = run("sample", folder, "--prefix", "bo", "--json")
+    assert all(line.startswith("bo") for line in json.loads(begun.stdout)["samples"])
+    table = run("fit", "10.7", "--data", data, "--out", tmp_path / "table")
+    assert "contexts never occur" in table.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("fit", "10.8", "--data", "nowhere.txt"), "cannot read nowhere.txt"),
+        (("fit", "10.8", "--data", "{data}", "--arg", "hiden=3"), "no option 'hiden'"),
+        (("fit", "10.9", "--data", "{data}"), "pass x"),
+        (("fit", "10.9999", "--data", "{data}"), "unknown figure"),
+        (("sample", "nowhere"), "a run folder is made by pgm-rnn fit"),
+    ],
+)
+def test_fit_and_sample_mistakes(tmp_path, monkeypatch, args, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data.txt").write_text("ab\nba\n")
+    result = run(
+        *[a.format(data=tmp_path / "data.txt") for a in args],
+    )
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert [p.name for p in tmp_path.iterdir()] == ["data.txt"]
