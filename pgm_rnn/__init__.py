@@ -19,6 +19,7 @@ _ROOMS = {
     "pgm_rnn.extraction": ["Line", "Report", "extract", "unroll", "verifier", "verify", "why"],
     "pgm_rnn.fitting": ["Fitted", "fit", "log_prob", "sample"],
     "pgm_rnn.graph": ["sites"],
+    "pgm_rnn.missing": ["Infilled", "infill"],
     "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],
     "pgm_rnn.rendering": ["render_model"],
