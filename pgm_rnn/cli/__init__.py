@@ -5,7 +5,7 @@ Results go to stdout, progress to stderr. Exit status: 0 fine, 1 a check failed,
 
 import click
 
-from pgm_rnn.cli.fitting import fit, sample
+from pgm_rnn.cli.fitting import fit, infill, sample
 from pgm_rnn.cli.pictures import draw, figures
 from pgm_rnn.cli.questions import check, independence
 from pgm_rnn.cli.second_opinion import verify
@@ -25,5 +25,5 @@ def main() -> None:
     """
 
 
-for _verb in (figures, draw, check, independence, verify, fit, sample):
+for _verb in (figures, draw, check, independence, verify, fit, sample, infill):
     main.add_command(_verb)

@@ -1,4 +1,4 @@
-"""The verbs that run a figure on data: fit, sample."""
+"""The verbs that run a figure on data: fit, sample, infill."""
 
 import json
 from pathlib import Path
@@ -118,6 +118,47 @@ def sample(
         click.echo(json.dumps({"figure": fitted.figure, "samples": lines}, indent=2))
     else:
         click.echo("\n".join(lines))
+
+
+@click.command()
+@click.argument("run", type=FOLDER)
+@click.argument("text")
+@click.option("--x", "context", type=click.Path(path_type=Path), help=".npy with x, [1, ...].")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@reporting
+def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
+    """Say what may stand in the gaps of TEXT: "an?a", or numbers "0,1,?,1".
+
+    The posterior is exact: P(gap | all the rest) under the program in folder RUN.
+    """
+    from pgm_rnn import missing
+    from pgm_rnn.fitting.read import encode
+    from pgm_rnn.runs import load
+
+    fitted = load(run)
+    if fitted.symbols is not None:
+        y = encode([text], fitted.symbols, "TEXT", gap="?")
+    else:
+        y = _prefix(text.replace("?", "-1"), None).long()
+    found = missing.infill(fitted.model, y, None if context is None else _array(context))
+    names = fitted.symbols or [str(i) for i in range(fitted.model.k)]
+    places = [t + 1 for t, s in enumerate(y[0].tolist()) if s == -1]
+    gaps: list[dict[str, Any]] = [
+        {"step": t, "probability": dict(zip(names, row.tolist(), strict=True))}
+        for t, row in zip(places, found.marginals[0], strict=True)
+    ]
+    if as_json:
+        evidence = found.log_evidence[0].item()
+        record = {"method": found.method, "log_evidence": evidence, "gaps": gaps,
+                  "cell_steps": found.cell_steps}  # fmt: skip
+        click.echo(json.dumps(record, indent=2))
+        return
+    for gap in gaps:
+        click.echo(f"step {gap['step']}")
+        best = sorted(gap["probability"].items(), key=lambda item: -item[1])[:8]
+        for symbol, p in best:
+            click.echo(f"  {symbol}  {p:6.4f}  {'█' * round(40 * p)}")
+    click.echo(f"log P(the rest) = {found.log_evidence[0].item():.4f} nats")
 
 
 def _array(path: Path) -> Any:

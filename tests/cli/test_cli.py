@@ -250,6 +250,13 @@ def test_fit_and_sample(tmp_path):
     assert len(first.stdout.splitlines()) == 4
     begun = run("sample", folder, "--prefix", "bo", "--json")
     assert all(line.startswith("bo") for line in json.loads(begun.stdout)["samples"])
+    bars = run("infill", folder, "b?b")
+    assert bars.exit_code == 0, bars.output
+    assert "step 2" in bars.stdout
+    gaps = json.loads(run("infill", folder, "b?b?", "--json").stdout)["gaps"]
+    assert [gap["step"] for gap in gaps] == [2, 4]
+    assert all(sum(gap["probability"].values()) == pytest.approx(1) for gap in gaps)
+    assert "'z'; the vocabulary is" in run("infill", folder, "z?").stderr
     table = run("fit", "10.7", "--data", data, "--out", tmp_path / "table")
     assert "contexts never occur" in table.stderr
 
