@@ -110,7 +110,7 @@ def sample(
         click.echo("this fit was broken off; its last saved parameters are used", err=True)
     drawn = engine.sample(
         fitted.model, n, x=None if context is None else _array(context),
-        prefix=_prefix(prefix, fitted.symbols) if prefix else None,
+        prefix=_steps(prefix, fitted.symbols, "--prefix") if prefix else None,
         temperature=temperature, seed=seed,
     )  # fmt: skip
     lines = decode(drawn, fitted.symbols)
@@ -139,9 +139,9 @@ def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
     if fitted.symbols is not None:
         y = encode([text], fitted.symbols, "TEXT", gap="?")
     else:
-        y = _prefix(text.replace("?", "-1"), None).long()
+        y = _steps(text.replace("?", "-1"), None, "TEXT")
     found = missing.infill(fitted.model, y, None if context is None else _array(context))
-    names = fitted.symbols or [str(i) for i in range(fitted.model.k)]
+    names = fitted.symbols or [str(i) for i in range(fitted.model.output.symbols or 0)]
     places = [t + 1 for t, s in enumerate(y[0].tolist()) if s == -1]
     gaps: list[dict[str, Any]] = [
         {"step": t, "probability": dict(zip(names, row.tolist(), strict=True))}
@@ -167,19 +167,19 @@ def _array(path: Path) -> Any:
 
     try:
         return torch.as_tensor(np.load(path, allow_pickle=False))
-    except (OSError, ValueError, TypeError) as error:
+    except (OSError, ValueError, TypeError, EOFError, RuntimeError) as error:
         raise TargetError(f"cannot read x from {path}: {error}") from None
 
 
-def _prefix(text: str, symbols: str | None) -> Any:
+def _steps(text: str, symbols: str | None, what: str) -> Any:
     import torch
 
     from pgm_rnn.fitting.read import encode
 
     if symbols is not None:
-        return encode([text], symbols, "--prefix")
+        return encode([text], symbols, what)
     try:
         numbers = [float(part) for part in text.split(",")]
     except ValueError:
-        raise TargetError(f"--prefix {text!r} should be numbers with commas: 0,2,1") from None
+        raise TargetError(f"{what} {text!r} should be numbers with commas: 0,2,1") from None
     return torch.tensor([numbers])

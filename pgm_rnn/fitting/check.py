@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from pgm_rnn.errors import BadOption, DataError
+from pgm_rnn.options import number
 from pgm_rnn.sequences import Program, steps
 
 
@@ -14,13 +15,37 @@ def program(net: object) -> Program:
     return net
 
 
-def sequences(net: Program, y: object, *, gaps: bool = False, short: bool = True) -> Tensor:
-    """`y` as [batch, tau] of symbols or numbers the program knows; with `gaps`, -1 or NaN too.
+def tensor(name: str, value: object) -> Tensor:
+    """`value` as a tensor of numbers, else DataError."""
+    try:
+        return torch.as_tensor(value)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise DataError(f"{name} should be a tensor of numbers: {error}") from None
 
-    With `short`, sequences may be shorter than the program's tau. Raises DataError.
+
+def data(
+    net: Program, y: object, x: object, lengths: object
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    """y [batch, tau], x and the true lengths as a program reads them; padding becomes 0."""
+    y = tensor("y", y)
+    if lengths is not None and y.ndim == 2:
+        lengths = true_lengths(y, lengths)
+        y = torch.where(counted(y, lengths), y, torch.zeros_like(y))
+    y = sequences(net, y)
+    return y, context(net, x, y), None if lengths is None else true_lengths(y, lengths)
+
+
+def counted(y: Tensor, lengths: Tensor) -> Tensor:
+    """Which steps count: t <= length, [batch, tau]."""
+    return torch.arange(y.shape[1]) < lengths.unsqueeze(-1)
+
+
+def sequences(net: Program, y: object, *, gaps: bool = False) -> Tensor:
+    """`y`, [batch, up to tau], of symbols or numbers that the program knows; `gaps`: -1 or NaN too.
+
+    Raises DataError.
     """
-    if not isinstance(y, Tensor):
-        y = torch.as_tensor(y)
+    y = tensor("y", y)
     if y.ndim != 2:
         raise DataError(
             f"y has shape {list(y.shape)}; expected [batch, tau]: one row a sequence"
@@ -28,7 +53,7 @@ def sequences(net: Program, y: object, *, gaps: bool = False, short: bool = True
         )
     if not len(y) or not y.shape[1]:
         raise DataError(f"y has shape {list(y.shape)}: there is no sequence, or only empty ones")
-    if y.shape[1] > net.tau or (not short and y.shape[1] != net.tau):
+    if y.shape[1] > net.tau:
         raise DataError(
             f"y has {y.shape[1]} steps and {net.title} was made with tau = {net.tau}; "
             f'make it longer: pgm_rnn.figure("{net.figure}", tau={y.shape[1]})'
@@ -40,7 +65,6 @@ def sequences(net: Program, y: object, *, gaps: bool = False, short: bool = True
         allowed = f"symbols are 0 .. {net.output.symbols - 1}"
     else:
         wrong = ~torch.isfinite(y) & ~(missing & gaps)
-        missing = torch.isnan(y)
         allowed = "numbers must be finite"
     if wrong.any():
         row, t = map(int, wrong.nonzero()[0])
@@ -65,8 +89,7 @@ def context(net: Program, x: object, y: Tensor | None, batch: int | None = None)
     wanted = [count, *([tau] if net.inputs == "sequence" else []), *width]
     if x is None:
         raise DataError(f"{net.title} is a model of y given x: pass x, shape {_text(wanted)}")
-    if not isinstance(x, Tensor):
-        x = torch.as_tensor(x)
+    x = tensor("x", x)
     each = net.inputs == "sequence" and y is not None and x.ndim == len(wanted)
     if each and x.shape[1] != tau:
         raise DataError(
@@ -86,11 +109,9 @@ def context(net: Program, x: object, y: Tensor | None, batch: int | None = None)
     return x.to(net.dtype)
 
 
-def true_lengths(y: Tensor, lengths: object) -> Tensor | None:
-    """How many steps of each row count, [batch] of 1 .. tau; None where all do."""
-    if lengths is None:
-        return None
-    found = torch.as_tensor(lengths)
+def true_lengths(y: Tensor, lengths: object) -> Tensor:
+    """How many steps of each row count, [batch] of 1 .. tau. Raises DataError."""
+    found = tensor("lengths", lengths)
     if list(found.shape) != [len(y)] or found.is_floating_point():
         raise DataError(f"lengths has shape {list(found.shape)}; expected {len(y)} whole numbers")
     bad = (found < 1) | (found > y.shape[1])
@@ -105,7 +126,7 @@ def true_lengths(y: Tensor, lengths: object) -> Tensor | None:
 
 def share(name: str, value: float) -> float:
     """A share of the data, 0 <= value < 1, else BadOption."""
-    if not 0 <= value < 1:
+    if number(name, value, above=False) >= 1:
         raise BadOption(f"{name} = {value!r} should be a share: 0 or more, less than 1")
     return float(value)
 

@@ -48,7 +48,7 @@ def read(path: Path) -> dict[str, Any]:
     return record
 
 
-def same_program(path: Path, saved: dict[str, Any], here: dict[str, Any], what: str) -> None:
+def same(path: Path, saved: dict[str, Any], here: dict[str, Any], what: str) -> None:
     """Raise CheckpointError, naming the differences, unless two descriptions are equal."""
     differ = [key for key in here if saved.get(key) != here[key]]
     if differ:

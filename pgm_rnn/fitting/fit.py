@@ -10,11 +10,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from pgm_rnn.errors import DataError
+from pgm_rnn.errors import BadOption, DataError
 from pgm_rnn.fitting import check, checkpoint
-from pgm_rnn.fitting.score import filled, scores
+from pgm_rnn.fitting.score import scores
 from pgm_rnn.fitting.table import count
-from pgm_rnn.options import choice, positive
+from pgm_rnn.options import choice, number, positive
 from pgm_rnn.sequences import Program
 
 SCHEDULES = ("cosine", "constant")
@@ -98,6 +98,9 @@ def fit(
     net = check.program(model)
     steps, every = positive("steps", steps, 0), positive("every", every)
     choice("schedule", schedule, SCHEDULES)
+    _check_numbers(batch_size, lr, clip, patience, smoothing, seed)
+    if patience is not None and not validation:
+        raise BadOption("patience needs sequences that are held out: validation=0.1, for example")
     data = _checked(net, y, x, lengths, weights)
     train, held = _split(data, check.share("validation", validation), seed)
     folder = None if out is None else Path(out)
@@ -110,11 +113,19 @@ def fit(
     header = {"about": about, "setting": setting, "note": note or {}}
     before = copy.deepcopy(net.state_dict())
     try:
+        record = None if folder is None else _found(folder / checkpoint.NAME, header)
+        if record is not None and record["done"]:
+            net.load_state_dict(record["net"])
+            kept = dict(record["outcome"])
+            history = tuple((int(s), a, b) for s, a, b in kept.pop("history"))
+            return Fitted(net, history=history, **kept)
         if net.figure == "10.7":
             unseen = count(net, train.y, train.weights, train.lengths, smoothing)
             found = _outcome(net, train, held, 0, 0, (), unseen)
         else:
             run = _Run(net, train, held, setting, header, folder)
+            if record is not None:
+                run.take_up(record)
             found = run.go(progress)
         if folder is not None:
             checkpoint.write(
@@ -125,6 +136,29 @@ def fit(
         net.load_state_dict(before)
         raise
     return found
+
+
+def _check_numbers(
+    batch_size: Any, lr: Any, clip: Any, patience: Any, smoothing: Any, seed: Any
+) -> None:
+    for name, value in (("batch_size", batch_size), ("patience", patience)):
+        if value is not None:
+            positive(name, value)
+    number("lr", lr)
+    if clip is not None:
+        number("clip", clip)
+    number("smoothing", smoothing, above=False)
+    positive("seed", seed, 0)
+
+
+def _found(path: Path, header: dict[str, Any]) -> dict[str, Any] | None:
+    """What a folder holds of this very fit, None if nothing. Raises CheckpointError."""
+    if not path.exists():
+        return None
+    record = checkpoint.read(path)
+    checkpoint.same(path, record["about"], header["about"], "program")
+    checkpoint.same(path, record["setting"], header["setting"], "fit")
+    return record
 
 
 class _Run:
@@ -145,9 +179,6 @@ class _Run:
         self.history: list[tuple[int, float, float | None]] = []
 
     def go(self, progress: Callable[[int, int, float], None] | None) -> Fitted:
-        done = self._resume()
-        if done is not None:
-            return done
         total = self.setting["steps"]
         while self.step < total and not self._finished():
             loss = self._step(total)
@@ -202,7 +233,7 @@ class _Run:
             self.best = copy.deepcopy(self.net.state_dict())
 
     def _finished(self) -> bool:
-        return self.setting["patience"] is not None and self.waited >= self.setting["patience"] > 0
+        return self.setting["patience"] is not None and self.waited >= self.setting["patience"]
 
     _KEPT = ("order", "step", "best_step", "waited", "best_loss", "best", "history")
 
@@ -216,36 +247,20 @@ class _Run:
              "optimiser": self.optimiser.state_dict(), "random": self.random.get_state()},
         )  # fmt: skip
 
-    def _resume(self) -> Fitted | None:
-        """Take up what a folder holds; the outcome if it was finished."""
-        if self.folder is None or not (self.folder / checkpoint.NAME).exists():
-            return None
-        path = self.folder / checkpoint.NAME
-        record = checkpoint.read(path)
-        checkpoint.same_program(path, record["about"], self.header["about"], "program")
-        checkpoint.same_program(path, record["setting"], self.header["setting"], "fit")
+    def take_up(self, record: dict[str, Any]) -> None:
+        """Go on from a checkpoint."""
         self.net.load_state_dict(record["net"])
-        if record["done"]:
-            kept = record["outcome"]
-            history = tuple((int(s), a, b) for s, a, b in kept.pop("history"))
-            return Fitted(self.net, history=history, **kept)
         self.optimiser.load_state_dict(record["optimiser"])
         self.random.set_state(record["random"])
         for name, value in record["run"].items():
             setattr(self, name, value)
-        return None
 
 
 def _checked(net: Program, y: Any, x: Any, lengths: Any, weights: Any) -> _Data:
-    y = torch.as_tensor(y)
-    if lengths is not None and y.ndim == 2:
-        y = filled(y, torch.as_tensor(lengths))
-    y = check.sequences(net, y)
-    x = check.context(net, x, y)
-    count = check.true_lengths(y, lengths)
+    y, x, count = check.data(net, y, x, lengths)
     if count is None:
         count = torch.full((len(y),), y.shape[1])
-    w = torch.ones(len(y)) if weights is None else torch.as_tensor(weights)
+    w = torch.ones(len(y)) if weights is None else check.tensor("weights", weights)
     if list(w.shape) != [len(y)] or not torch.isfinite(w).all() or (w < 0).any() or not w.sum() > 0:
         raise DataError(f"weights should be {len(y)} numbers of at least 0, not all 0")
     return _Data(y, x, w.to(net.dtype), count)

@@ -43,6 +43,8 @@ def read(path: str | Path, symbols: str | None = None) -> Sequences:
 
 def encode(lines: list[str], symbols: str, source: str = "the text", gap: str = "") -> Tensor:
     """Lines of one length as numbers of symbols, [batch, tau]; `gap` characters become -1."""
+    if gap and gap in symbols:
+        raise DataError(f"{gap!r} marks a gap and is a symbol too; fit on text without it")
     number = {symbol: i for i, symbol in enumerate(symbols)} | dict.fromkeys(gap, -1)
     rows = []
     for i, line in enumerate(lines, 1):
@@ -60,7 +62,7 @@ def decode(y: Tensor, symbols: str | None) -> list[str]:
     """Rows of numbers as text, up to the padding; without symbols numbers and spaces."""
     rows = []
     for row in y.tolist():
-        kept = [v for v in row if v != -1]
+        kept = row if y.is_floating_point() else [v for v in row if v != -1]
         if symbols is None:
             rows.append(" ".join(f"{v:.6g}" for v in kept))
         else:

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from pgm_rnn.errors import BadOption, DataError
 from pgm_rnn.fitting import check
-from pgm_rnn.options import positive
+from pgm_rnn.options import number, positive
 from pgm_rnn.sequences import Program, steps
 
 
@@ -29,8 +29,9 @@ def sample(
     """
     net = check.program(model)
     n = positive("n", n)
-    if not temperature > 0:
-        raise BadOption(f"temperature = {temperature!r} should be above 0; 1 is the model itself")
+    number("temperature", temperature)
+    if seed is not None:
+        positive("seed", seed, 0)
     if end is not None and (net.output.symbols is None or not 0 <= end < net.output.symbols):
         raise BadOption(f"end = {end!r} should be one of the program's symbols")
     if net.inputs is not None and isinstance(x, Tensor) and len(x) == 1:

@@ -1,6 +1,5 @@
 """The log-probability of sequences under a figure's program."""
 
-import torch
 from torch import Tensor
 
 from pgm_rnn.fitting import check
@@ -31,28 +30,11 @@ def log_prob(
     1.0
     """
     net = check.program(model)
-    lengths = None if lengths is None else torch.as_tensor(lengths)
-    if lengths is not None and isinstance(y, Tensor) and y.ndim == 2:
-        y = filled(y, lengths)
-    y = check.sequences(net, y)
-    x = check.context(net, x, y)
-    steps = scores(net, y, x, check.true_lengths(y, lengths))
+    steps = scores(net, *check.data(net, y, x, lengths))
     return steps if per_step else steps.sum(-1)
 
 
 def scores(net: Program, y: Tensor, x: Tensor | None, lengths: Tensor | None) -> Tensor:
     """`log_prob` a step of data that was checked, [batch, tau]."""
     parts = net.output.log_prob(teacher_forced(net, y, x), y)
-    return parts if lengths is None else parts * counted(y, lengths)
-
-
-def counted(y: Tensor, lengths: Tensor) -> Tensor:
-    """Which steps count: t <= length, [batch, tau]."""
-    return torch.arange(y.shape[1]) < lengths.unsqueeze(-1)
-
-
-def filled(y: Tensor, lengths: Tensor) -> Tensor:
-    """The padding replaced by 0, which every program can read."""
-    if list(lengths.shape) != [len(y)]:
-        return y  # the check of lengths says what is wrong
-    return torch.where(counted(y, lengths), y, torch.zeros_like(y))
+    return parts if lengths is None else parts * check.counted(y, lengths)

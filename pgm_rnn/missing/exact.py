@@ -1,7 +1,7 @@
 """Exact posteriors of the gaps in one sequence, by following every filling.
 
 Before the first gap there is one branch; each gap multiplies the branches by k. Branches are one
-batch dimension, taken depth first in chunks, so that memory stays bounded.
+batch dimension, taken depth first in chunks, so that only their weights are ever all in memory.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from pgm_rnn.sequences import Program, steps
 
 CHUNK = 30_000  # branches that are followed side by side
 
-Leaves = tuple[Tensor, Tensor, int]  # fillings [branches, gaps], log P(filling, rest), cell steps
+Leaves = tuple[Tensor, int]  # log P(filling, rest) of some fillings, cell steps
 
 
 def fillings(net: Program, y: Tensor, x: Tensor | None) -> Iterator[Leaves]:
@@ -24,25 +24,23 @@ def fillings(net: Program, y: Tensor, x: Tensor | None) -> Iterator[Leaves]:
     """
     recursion, k = steps(net), net.output.symbols
     assert k is not None
-    chosen = torch.zeros(1, 0, dtype=torch.long)
-    stack = [(1, recursion.first(1, x), torch.zeros(1, dtype=net.dtype), chosen)]
+    stack = [(1, recursion.first(1, x), torch.zeros(1, dtype=net.dtype))]
     work = 1
     tau = len(y)
     while stack:
-        t, state, weight, chosen = stack.pop()
+        t, state, weight = stack.pop()
         while t <= tau:
             o = recursion.outputs(state, t).expand(len(weight), -1)
             gap = int(y[t - 1]) < 0
             if gap and len(weight) > 1 and len(weight) * k > CHUNK:
                 half = len(weight) // 2
-                stack.append((t, state[half:], weight[half:], chosen[half:]))
-                state, weight, chosen, o = state[:half], weight[:half], chosen[:half], o[:half]
+                stack.append((t, state[half:], weight[half:]))
+                state, weight, o = state[:half], weight[:half], o[:half]
             if gap:
                 symbols = torch.arange(k).repeat(len(weight))
                 o = o.repeat_interleave(k, 0)
                 state = state.repeat_interleave(k, 0)
                 weight = weight.repeat_interleave(k)
-                chosen = torch.cat([chosen.repeat_interleave(k, 0), symbols.unsqueeze(-1)], -1)
             else:
                 symbols = y[t - 1].expand(len(weight))
             weight = weight + net.output.log_prob(o, symbols)
@@ -51,5 +49,5 @@ def fillings(net: Program, y: Tensor, x: Tensor | None) -> Iterator[Leaves]:
                 state = recursion.advance(state, t, symbols, many)
                 work += len(weight)
             t += 1
-        yield chosen, weight, work
+        yield weight, work
         work = 0

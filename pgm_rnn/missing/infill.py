@@ -43,9 +43,9 @@ def infill(
         P(y_M | y_O) = P(y_M, y_O) / sum over fillings of P(y_M, y_O)
 
     Over y alone a recurrent net is the complete graph (fig 10.7), so all k^m fillings of m gaps
-    count; states are computed from the first gap on only once a branch. "exact" follows every
-    filling; "auto" is the same now. Raises BadOption for another method or a real-valued output,
-    DataError for data that cannot be read, TooLarge beyond `budget` branches.
+    count: up to the first gap there is one branch, and each gap makes k of every one. "exact"
+    follows them all; "auto" is the same now. Raises BadOption for another method or a real-valued
+    output, DataError for data that cannot be read, TooLarge beyond `budget` branches.
 
     >>> import torch, pgm_rnn
     >>> f = pgm_rnn.figure("10.8", tau=3, k=2)
@@ -55,6 +55,8 @@ def infill(
     net = check.program(model)
     choice("method", method, METHODS)
     positive("samples", samples, 0)
+    positive("seed", seed, 0)
+    positive("budget", budget)
     k = net.output.symbols
     if k is None:
         raise BadOption(
@@ -66,8 +68,8 @@ def infill(
     for row, gaps in enumerate((y < 0).sum(-1).tolist()):
         if k**gaps > budget:
             raise TooLarge(
-                f"sequence {row + 1} has {gaps} gaps: k^m = {k}^{gaps} = {k**gaps:,} branches; the "
-                f"budget is {budget:,}. Give fewer gaps, or raise budget",
+                f"sequence {row + 1} has {gaps} gaps: k^m = {k}^{gaps} = {k**gaps:,} branches; "
+                f"the budget is {budget:,}. Give fewer gaps, or raise budget",
                 entries=k**gaps,
                 bytes=8 * k**gaps,
                 limit=budget,
@@ -79,23 +81,23 @@ def infill(
         for i, row in enumerate(y):
             mine = None if x is None else x[i : i + 1]
             chunks = list(fillings(net, row, mine))
-            chosen = torch.cat([c for c, _, _ in chunks])
-            weight = torch.cat([w for _, w, _ in chunks])
-            work += sum(n for _, _, n in chunks)
+            weight = torch.cat([w for w, _ in chunks])  # the first gap counts slowest
+            work += sum(n for _, n in chunks)
             total = weight.logsumexp(0)
             share = (weight - total).exp()
-            gaps = chosen.shape[1]
-            marginals.append(_marginals(chosen, share, k))
+            gaps = int((row < 0).sum())
+            marginals.append(_marginals(share, gaps, k))
             joints.append(share.reshape([k] * gaps) if len(share) <= SMALL else None)
             evidence.append(total)
             if samples and gaps:
-                which = torch.multinomial(share, samples, replacement=True, generator=random)
-                drawn[:, i, row < 0] = chosen[which]
+                u = torch.rand(samples, generator=random, dtype=share.dtype)
+                which = torch.searchsorted(share.cumsum(0), u).clamp(max=len(share) - 1)
+                places = k ** torch.arange(gaps - 1, -1, -1)
+                drawn[:, i, row < 0] = (which.unsqueeze(-1) // places % k).to(drawn.dtype)
     return Infilled(tuple(marginals), tuple(joints), torch.stack(evidence), drawn, work, "exact")
 
 
-def _marginals(chosen: Tensor, share: Tensor, k: int) -> Tensor:
-    table = torch.zeros(chosen.shape[1], k, dtype=share.dtype)
-    for gap in range(chosen.shape[1]):
-        table[gap].index_add_(0, chosen[:, gap], share)
-    return table
+def _marginals(share: Tensor, gaps: int, k: int) -> Tensor:
+    """P(each gap) out of the shares of all fillings, [gaps, k]."""
+    tables = [share.reshape(k**gap, k, -1).sum((0, 2)) for gap in range(gaps)]
+    return torch.stack(tables) if tables else share.new_zeros(0, k)

@@ -27,9 +27,9 @@ class Steps:
     `advance(state, t, y_t, x)` the state that emits y(t+1), and must not be asked beyond tau.
     """
 
-    first: Callable[[int, Tensor | None], State]
+    first: Callable[[int, Any], State]  # x: Tensor, or None where the figure has none
     outputs: Callable[[State, int], Tensor]
-    advance: Callable[[State, int, Tensor, Tensor | None], State]
+    advance: Callable[[State, int, Tensor, Any], State]
 
 
 def steps(net: Program) -> Steps:
@@ -87,25 +87,25 @@ def _fig_10_9(net: Program, update: Callable) -> Steps:
 
 def _fig_10_3(net: Program, update: Callable) -> Steps:
     return Steps(
-        lambda batch, x: update(net, _start(net, batch), x[:, 0]),  # type: ignore[index]
+        lambda batch, x: update(net, _start(net, batch), x[:, 0]),
         _emit(net),
-        lambda h, t, y, x: update(net, h, x[:, t]),  # type: ignore[index]
+        lambda h, t, y, x: update(net, h, x[:, t]),
     )
 
 
 def _fig_10_4(net: Program, update: Callable) -> Steps:
     return Steps(
-        lambda batch, x: update(net, None, x[:, 0]).expand(batch, -1),  # type: ignore[index]
+        lambda batch, x: update(net, None, x[:, 0]).expand(batch, -1),
         _emit(net),
-        lambda h, t, y, x: update(net, net.c + h @ net.V, x[:, t]),  # type: ignore[index]
+        lambda h, t, y, x: update(net, net.c + h @ net.V, x[:, t]),
     )
 
 
 def _fig_10_10(net: Program, update: Callable) -> Steps:
     return Steps(
-        lambda batch, x: update(net, _start(net, batch), x[:, 0], None),  # type: ignore[index]
+        lambda batch, x: update(net, _start(net, batch), x[:, 0], None),
         _emit(net),
-        lambda h, t, y, x: update(net, h, x[:, t], y),  # type: ignore[index]
+        lambda h, t, y, x: update(net, h, x[:, t], y),
     )
 
 

@@ -4,6 +4,8 @@ Given y, the input of every step is known beforehand, so the states need no loop
 torch's own `rnn_tanh` (what `nn.RNN` calls) runs them with the program's U, V, W, R, b and c.
 """
 
+from typing import Any
+
 import torch
 from torch import Tensor
 from torch.nn.functional import pad
@@ -20,35 +22,28 @@ def teacher_forced(net: Program, y: Tensor, x: Tensor | None = None) -> Tensor:
     The same numbers as the program's own sites compute one by one. Raises BadOption for a
     program that is not a figure's.
     """
-    if net.figure == "10.7":
-        return _from_tables(net, y)
-    if net.finite:
+    if net.finite or net.figure == "10.7":
         return _step_by_step(net, y, x)
     return net.c + _states(net, y, x) @ net.V
 
 
-def _states(net: Program, y: Tensor, x: Tensor | None) -> Tensor:
+def _states(net: Program, y: Tensor, x: Any) -> Tensor:
     """The states that emit y(1..tau), [batch, tau, hidden]."""
     batch, tau = y.shape
     start = net.start().expand(batch, -1)
-    if net.figure in ("10.3", "10.4", "10.10"):
-        assert x is not None
-        x = x[:, :tau]
     if net.figure == "10.3":
-        assert x is not None
         return _run(net, x, net.U, start)
     if net.figure == "10.10":
-        read = torch.cat([x, _shifted(net, y)], -1)  # type: ignore[list-item]
+        read = torch.cat([x, _shifted(net, y)], -1)
         return _run(net, read, torch.cat([net.U, net.R]), start)
     if net.figure == "10.4":  # o is linear in h, so W o = W (c + V h): a recurrence of h alone
-        first = net.f(net.b + x[:, 0] @ net.U)  # type: ignore[index]
-        later = _run(net, x[:, 1:], net.U, first, W=net.V @ net.W, b=net.b + net.c @ net.W)  # type: ignore[index]
+        first = net.f(net.b + x[:, 0] @ net.U)
+        later = _run(net, x[:, 1:], net.U, first, W=net.V @ net.W, b=net.b + net.c @ net.W)
         return torch.cat([first.unsqueeze(1), later], 1)
     if net.figure == "text":
         return _run(net, _shifted(net, y), net.U, start)
     read, weights = net.encode(y[:, :-1]), net.U
     if net.figure == "10.9":
-        assert x is not None
         if net.entry != "input":
             start = net.f(net.b + x @ net.R)
         if net.entry != "initial":
@@ -77,15 +72,6 @@ def _run(
     flat = [weights.T.contiguous(), W.T.contiguous(), b, torch.zeros_like(b)]
     h = start.unsqueeze(0).contiguous()
     return FUSED[net.cell](read, h, flat, True, 1, 0.0, net.training, False, True)[0]
-
-
-def _from_tables(net: Program, y: Tensor) -> Tensor:
-    row = torch.zeros(len(y), dtype=torch.long)
-    found = []
-    for t in range(1, y.shape[1] + 1):
-        found.append(pad(getattr(net, f"table_{t}")[row], (0, 1)))
-        row = row * net.k + y[:, t - 1].long()
-    return torch.stack(found, 1)
 
 
 def _step_by_step(net: Program, y: Tensor, x: Tensor | None) -> Tensor:

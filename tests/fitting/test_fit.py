@@ -207,7 +207,7 @@ def test_bad_settings_leave_everything_as_it_was(tmp_path):
         ({"validation": 0.001}, DataError),
         ({"weights": torch.zeros(60)}, DataError),
         ({"lengths": torch.zeros(60).long()}, DataError),
-        ({"lr": float("inf"), "steps": 5, "clip": None, "schedule": "constant"}, DataError),
+        ({"lr": 1e308, "steps": 5, "clip": None, "schedule": "constant"}, DataError),
     ]:
         with pytest.raises(error):
             pgm_rnn.fit(net, data(), out=tmp_path / "run", **options)
@@ -240,3 +240,34 @@ def test_files(tmp_path):
     np.save(tmp_path / "hole.npy", np.array([[0, -1, 1]]))
     with pytest.raises(DataError, match="before its end"):
         read(tmp_path / "hole.npy")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"lr": -1}, "lr = -1 should be a number above 0"),
+        ({"lr": "fast"}, "lr = 'fast'"),
+        ({"batch_size": 0}, "batch_size = 0"),
+        ({"clip": -1.0}, "clip = -1.0"),
+        ({"patience": 0, "validation": 0.2}, "patience = 0"),
+        ({"patience": 2}, "patience needs sequences that are held out"),
+        ({"smoothing": -1}, "smoothing = -1 should be a number of at least 0"),
+        ({"seed": "x"}, "seed = 'x'"),
+        ({"validation": "x"}, "validation = 'x'"),
+        ({"weights": ["a"] * 60}, "weights should be a tensor of numbers"),
+        ({"lengths": ["a"] * 60}, "lengths should be a tensor of numbers"),
+    ],
+)
+def test_every_wrong_setting_is_named(options, message):
+    with pytest.raises(pgm_rnn.PgmError) as caught:
+        pgm_rnn.fit(make("10.8"), data(), **options)
+    assert message in str(caught.value)
+
+
+def test_a_table_never_overwrites_another_run(tmp_path):
+    """Would lose a finished fit if only gradient fits looked into the folder."""
+    pgm_rnn.fit(make("10.8"), data(), steps=3, out=tmp_path)
+    before = (tmp_path / checkpoint.NAME).read_bytes()
+    with pytest.raises(CheckpointError, match="another program"):
+        pgm_rnn.fit(make("10.7"), data(), out=tmp_path)
+    assert (tmp_path / checkpoint.NAME).read_bytes() == before

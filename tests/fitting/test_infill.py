@@ -71,3 +71,18 @@ def test_what_cannot_be_filled_is_said():
     x[0, 1, 0] = float("nan")
     with pytest.raises(DataError, match=r"x\[0, 1, 0\] = nan"):
         pgm_rnn.infill(make("10.10"), y, x)
+
+
+def test_a_bernoulli_run_on_the_command_line(tmp_path):
+    """Would fail if the symbols of the gap were counted by k."""
+    from click.testing import CliRunner
+
+    from pgm_rnn.cli import main
+
+    net = make("10.8", output="bernoulli")
+    pgm_rnn.fit(net, torch.tensor([[0, 1, 0, 1]] * 4), steps=2, out=tmp_path)
+    result = CliRunner().invoke(main, ["infill", str(tmp_path), "0,?,0,1"])
+    assert result.exit_code == 0, result.output
+    wrong = CliRunner().invoke(main, ["infill", str(tmp_path), "0,a"])
+    assert wrong.exit_code == 2
+    assert "TEXT '0,a' should be numbers with commas" in wrong.output

@@ -12,14 +12,6 @@ from pgm_rnn.sequences import SequenceDistribution
 from .cases import FIGURES, IDS, K, context, everything, make
 
 
-@pytest.fixture(autouse=True)
-def clean():
-    pyro.clear_param_store()
-    pyro.set_rng_seed(0)
-    yield
-    pyro.clear_param_store()
-
-
 def no_guide(*args, **kwargs):
     pass
 
