@@ -8,7 +8,7 @@ from typing import Any
 import graphviz
 import networkx as nx
 
-from pgm_rnn.drawing import drawing, fonts
+from pgm_rnn.drawing import fonts
 from pgm_rnn.drawing.dot import source
 from pgm_rnn.drawing.labels import NO_BREAK
 from pgm_rnn.drawing.picture import Picture, picture
@@ -16,6 +16,7 @@ from pgm_rnn.drawing.render import render
 from pgm_rnn.drawing.scene import read
 from pgm_rnn.errors import BadOption
 from pgm_rnn.extraction import extract
+from pgm_rnn.files import write
 from pgm_rnn.graph import kind
 from pgm_rnn.transform import merge, substitute
 
@@ -69,9 +70,9 @@ class InProcessDigraph(graphviz.Digraph):
             target = text.with_name(f"{text.name}.{format or self.format}")
         data = self.pipe(format, engine=kwargs.get("engine"))
         target.parent.mkdir(parents=True, exist_ok=True)
-        drawing.write(target, data)
+        write(target, data)
         if not cleanup:
-            drawing.write(text, self.source.encode())
+            write(text, self.source.encode())
         if view:
             self._view(os.fspath(target), format=format or self.format, quiet=True)
         return os.fspath(target)

@@ -1,7 +1,6 @@
 """Draw a graph: the one public function of this room, and what it returns."""
 
 import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +13,8 @@ from pgm_rnn.drawing.picture import Picture, picture
 from pgm_rnn.drawing.render import render
 from pgm_rnn.drawing.scene import read
 from pgm_rnn.drawing.styles import style_named
-from pgm_rnn.errors import BadOption, OutputError
+from pgm_rnn.errors import BadOption
+from pgm_rnn.files import write
 from pgm_rnn.reference import Comparison
 
 SUFFIXES = (".svg", ".png", ".pdf", ".dot")
@@ -59,23 +59,6 @@ class Drawing:
         """The same for a notebook's newer protocol, and a sentence where no picture can be."""
         words = svg.description(self._picture.scene)
         return {"image/svg+xml": self._repr_svg_(), "text/plain": words}
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write beside `path` first, so that no reader meets half a file."""
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name[:40]}.", dir=path.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)  # as a plain `open` would have made it
-        os.replace(temporary, path)
-    except OSError as error:
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise OutputError(f"cannot write {str(path)!r}: {error.strerror or error}") from None
 
 
 def draw(

@@ -1,35 +1,27 @@
 """Saved state of a fit: written whole or not at all, and read back with care."""
 
-import os
-import tempfile
+import io
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from pgm_rnn.errors import CheckpointError, OutputError
+from pgm_rnn.files import write
 
 FORMAT = 1
 NAME = "checkpoint.pt"
 
 
-def write(path: Path, record: dict[str, Any]) -> None:
+def save(path: Path, record: dict[str, Any]) -> None:
     """Replace the file at once: a kill or a full disk leaves the old one. Raises OutputError."""
-    temporary = None
+    data = io.BytesIO()
+    torch.save({"format": FORMAT, **record}, data)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        with os.fdopen(handle, "wb") as file:
-            torch.save({"format": FORMAT, **record}, file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except (OSError, RuntimeError) as error:  # torch turns some write errors into RuntimeError
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
-        raise OutputError(
-            f"cannot write {path}: {error}. What was saved before is still there"
-        ) from error
+    except OSError as error:
+        raise OutputError(f"cannot make folder {str(path.parent)!r}: {error.strerror}") from None
+    write(path, data.getvalue())
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def fit(
                 run.take_up(record)
             found = run.go(progress)
         if folder is not None:
-            checkpoint.write(
+            checkpoint.save(
                 folder / checkpoint.NAME,
                 {**header, "net": net.state_dict(), "done": True, "outcome": _plain(found)},
             )
@@ -241,7 +241,7 @@ class _Run:
         if self.folder is None:
             return
         state = {name: getattr(self, name) for name in self._KEPT}
-        checkpoint.write(
+        checkpoint.save(
             self.folder / checkpoint.NAME,
             {**self.header, "done": False, "net": self.net.state_dict(), "run": state,
              "optimiser": self.optimiser.state_dict(), "random": self.random.get_state()},

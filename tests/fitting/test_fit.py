@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import pgm_rnn
-from pgm_rnn import BadOption, CheckpointError, DataError, OutputError
+from pgm_rnn import BadOption, CheckpointError, DataError, OutputError, files
 from pgm_rnn.fitting import checkpoint
 from pgm_rnn.fitting.read import read
 from pgm_rnn.runs import load
@@ -190,9 +190,9 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch):
     def full(*args, **kwargs):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(checkpoint.os, "fsync", full)
+    monkeypatch.setattr(files.os, "fsync", full)
     with pytest.raises(OutputError, match="No space left"):
-        checkpoint.write(tmp_path / checkpoint.NAME, {"net": {}})
+        checkpoint.save(tmp_path / checkpoint.NAME, {"net": {}})
     assert (tmp_path / checkpoint.NAME).read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == [checkpoint.NAME]
 
