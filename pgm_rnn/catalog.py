@@ -32,20 +32,26 @@ class Figure:
 
 
 @cache
-def names() -> dict[str, str]:
-    """Figure name -> stem of its files, in the book's order."""
+def names(part: str | None = None) -> dict[str, str]:
+    """Figure name -> stem of its files, in the book's order; of one part, or of all.
+
+    The parts: "section" (the figures of sections 10.2.3 and 10.2.4, of one length tau) and
+    "length" (the section's rules for when to stop).
+    """
     found: dict[str, str] = {}
     for file in _reference_files():
         stem = file.name.removesuffix(".json")
-        found.setdefault(_reference(stem).figure, stem)  # "fig_10_9" before "fig_10_9_both"
+        ref = _reference(stem)
+        if part in (None, ref.part):
+            found.setdefault(ref.figure, stem)  # "fig_10_9" before "fig_10_9_both"
     return dict(sorted(found.items(), key=_book_order))
 
 
-def variants() -> list[tuple[str, str]]:
-    """(figure, entry) of every reference: fig 10.9 has three ways in for x."""
+def variants(part: str | None = None) -> list[tuple[str, str]]:
+    """(figure, entry) of every reference of a part: fig 10.9 has three ways in for x."""
     stems = [f.name.removesuffix(".json") for f in _reference_files()]
     found = []
-    for name, stem in names().items():
+    for name, stem in names(part).items():
         entries = getattr(program(stem), "ENTRIES", ("input",))
         found += [(name, e) for e in entries if e == "input" or f"{stem}_{e}" in stems]
     return found
@@ -116,12 +122,20 @@ def figure(
     ref = _reference(stem)
     outputs = getattr(module, "OUTPUTS", None)
     if outputs is not None and output not in outputs:
-        raise BadOption(f"output = {output!r}: fig {ref.figure} has {', '.join(outputs)} only")
+        reason = getattr(module, "REASON", "")
+        raise BadOption(
+            f"output = {output!r}: {module.TITLE} has {', '.join(outputs)} only"
+            + (f": {reason}" if reason else "")
+        )
     entries = getattr(module, "ENTRIES", ("input",))
     if entry not in entries:
         raise BadOption(
             f"entry = {entry!r} in fig {ref.figure} should be one of {', '.join(entries)}"
         )
+    states = getattr(module, "STATES", ("real", "finite"))
+    if state not in states and state in ("real", "finite"):
+        raise BadOption(f"state = {state!r}: {module.TITLE} has {', '.join(states)} only")
+    length = getattr(module, "LENGTH", None)
     bound = Program(
         module.model,
         module.parameters,
@@ -137,10 +151,21 @@ def figure(
         x_dim=x_dim,
         entry=entry,
         figure=ref.figure,
+        length=length,
     )
     if entry != "input":
         stem = f"{stem}_{entry}"
-    return Figure(ref.figure, stem, _reference(stem), bound)
+    return Figure(ref.figure, stem, _reference(stem), bound, kwargs=_whole(bound))
+
+
+def _whole(net: Any) -> dict[str, Any]:
+    """A program that may end early is looked at along a sequence of its largest length."""
+    import torch
+
+    if net.length_rule is None:
+        return {}
+    kind = torch.float64 if net.output.symbols is None else torch.long
+    return {"y": torch.zeros(1, net.tau, dtype=kind)}
 
 
 def program(stem: str) -> ModuleType:

@@ -20,11 +20,12 @@ from pgm_rnn.transform import View, view
 
 @dataclass(frozen=True)
 class Family:
-    """A family of nodes, one a step from `first` to tau, or a single node without time."""
+    """A family of nodes, one a step from `first` to tau - `short`, or one node without time."""
 
     kind: str
     first: int = 1
     timed: bool = True
+    short: int = 0
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Rule:
     label: str | None = None
     start: int = 0
     stop: int | None = None
+    control: bool = False  # the source decides whether the target exists, and gives it no value
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class Reference:
     picture: View
     equations: tuple[str, ...] = ()
     notes: str = ""
+    part: str = "section"  # which part of the catalogue it belongs to
 
     def graph(self, tau: int) -> nx.DiGraph:
         """The graphical model at length `tau`: nodes `y_1`, `h_2`, ..., edges with `label`."""
@@ -61,7 +64,7 @@ class Reference:
         g = nx.DiGraph(title=self.title)
         for t in range(tau + 1):
             for name, family in self.families.items():
-                if family.timed and t >= family.first:
+                if family.timed and family.first <= t <= tau - family.short:
                     add_node(g, f"{name}_{t}", family.kind)
                 elif not family.timed and t == 0:
                     add_node(g, name, family.kind)
@@ -71,18 +74,21 @@ class Reference:
 
     def _edges(self, rule: Rule, tau: int):
         source, target = self.families[rule.source], self.families[rule.target]
+        attributes: dict[str, Any] = {"label": rule.label}
+        if rule.control:
+            attributes["via"] = frozenset({"control"})
         if not target.timed:
-            yield rule.source, rule.target, {"label": rule.label}
+            yield rule.source, rule.target, attributes
             return
-        last = tau if rule.stop is None else min(tau, rule.stop)
+        last = tau - target.short if rule.stop is None else min(tau - target.short, rule.stop)
         for t in range(max(target.first, rule.start), last + 1):
             if not source.timed:
-                yield rule.source, f"{rule.target}_{t}", {"label": rule.label}
+                yield rule.source, f"{rule.target}_{t}", attributes
                 continue
             lags = range(1, t + 1) if rule.lag == "all" else [int(rule.lag)]
             for lag in lags:
-                if t - lag >= source.first:
-                    yield f"{rule.source}_{t - lag}", f"{rule.target}_{t}", {"label": rule.label}
+                if source.first <= t - lag <= tau - source.short:
+                    yield f"{rule.source}_{t - lag}", f"{rule.target}_{t}", attributes
 
     def drawing(self) -> nx.DiGraph:
         """The book's picture: nodes `y(t)`, `h(...)`, with `dashed` ends and edge labels."""
@@ -158,6 +164,10 @@ def compare_drawings(g: nx.DiGraph, reference: nx.DiGraph) -> str:
             for key in ("dashed", "label")
             if mine.get(key) != theirs.get(key)
         ]
+        control = theirs.get("via") == {"control"}
+        if (mine.get("via") == {"control"}) != control:
+            wanted = "control alone" if control else "a value"
+            lines.append(f"{edge[0]} -> {edge[1]}: {wanted} in the reference")
     return "; ".join(sorted(lines))
 
 
@@ -179,7 +189,7 @@ def parse(text: str, file: object) -> Reference:
     check = _Checker(file)
     top = check.fields(raw, "(top)", {"figure": str, "title": str, "source": str,
         "families": dict, "edges": list, "drawing": dict},
-        {"equations": list, "notes": str})  # fmt: skip
+        {"equations": list, "notes": str, "part": str})  # fmt: skip
     families = {
         name: check.family(spec, f"families.{name}") for name, spec in top["families"].items()
     }
@@ -193,6 +203,7 @@ def parse(text: str, file: object) -> Reference:
         picture=check.picture(top["drawing"], families),
         equations=tuple(top.get("equations", ())),
         notes=top.get("notes", ""),
+        part=top.get("part", "section"),
     )
 
 
@@ -220,7 +231,7 @@ class _Checker:
         return raw
 
     def family(self, raw: Any, at: str) -> Family:
-        raw = self.fields(raw, at, {"kind": str}, {"first": int, "timed": bool})
+        raw = self.fields(raw, at, {"kind": str}, {"first": int, "timed": bool, "short": int})
         if raw["kind"] not in KINDS:
             raise self.fail(f"{at}.kind", f"{raw['kind']!r} is not one of {', '.join(KINDS)}")
         return Family(**raw)
@@ -230,7 +241,7 @@ class _Checker:
             raw,
             at,
             {"from": str, "to": str, "lag": int | str},
-            {"label": str | None, "start": int, "stop": int},
+            {"label": str | None, "start": int, "stop": int, "control": bool},
         )
         for end in ("from", "to"):
             if raw[end] not in families:
@@ -239,7 +250,13 @@ class _Checker:
         if isinstance(lag, bool) or (lag != "all" and not (isinstance(lag, int) and lag >= 0)):
             raise self.fail(f"{at}.lag", f'should be "all" or 0, 1, 2, ..., not {lag!r}')
         return Rule(
-            raw["from"], raw["to"], lag, raw.get("label"), raw.get("start", 0), raw.get("stop")
+            raw["from"],
+            raw["to"],
+            lag,
+            raw.get("label"),
+            raw.get("start", 0),
+            raw.get("stop"),
+            raw.get("control", False),
         )
 
     def picture(self, raw: Any, families: dict) -> View:

@@ -87,7 +87,7 @@ def stroke(edge: Edge, tail: Node, style: str) -> Stroke:
         return Stroke("dotted", EXTRA, 2.2)
     if edge.dashed or edge.both or edge.disputed:
         return Stroke("dashed")
-    if style == "model" and edge.via == {"control"}:
+    if edge.via == {"control"}:
         return Stroke("dotted")
     if style == "model" and tail.kind == "parameter":
         return Stroke(ink=FAINT, pen=0.6, arrow=0.6)

@@ -2,6 +2,7 @@
 
 from pgm_rnn.sequences.clock import clock
 from pgm_rnn.sequences.distribution import SequenceDistribution
+from pgm_rnn.sequences.ends import ended, length
 from pgm_rnn.sequences.history import remember
 from pgm_rnn.sequences.program import Program, Size, given, sequence
 from pgm_rnn.sequences.steps import Steps, steps
@@ -13,7 +14,9 @@ __all__ = [
     "Size",
     "Steps",
     "clock",
+    "ended",
     "given",
+    "length",
     "remember",
     "sequence",
     "steps",

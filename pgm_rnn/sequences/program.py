@@ -37,6 +37,10 @@ class Program(nn.Module):
     the figures that have one: [batch, tau, x_dim], or [batch, x_dim] where x is one vector; with
     a finite state x is a symbol, [batch, tau] or [batch]. Parameters are float64, so that exact
     statements can be checked to 1e-12.
+
+    Programs with a rule for the length ("eos", "halt" or "tau") run one sequence at a time and
+    return [1, length]; `tau` is their largest length, and padding (-1, or NaN) in an observed y
+    says where it has ended.
     """
 
     U: Tensor
@@ -63,10 +67,11 @@ class Program(nn.Module):
         x_dim: int = 2,
         entry: str = "input",
         figure: str = "",
+        length: str | None = None,
     ):
         super().__init__()
         self.story, self.title, self.inputs, self.entry = story, title, inputs, entry
-        self.figure = figure
+        self.figure, self.length_rule = figure, length
         self.options = {
             "tau": tau, "k": k, "hidden": hidden, "cell": cell, "output": output_family,
             "state": state, "entry": entry, "x_dim": x_dim, "seed": seed,
@@ -118,6 +123,11 @@ class Program(nn.Module):
             raise BadOption(
                 f"y has shape {list(y.shape)}; {self.title} with tau = {self.tau} takes "
                 f"[batch, {self.tau}], or fewer steps to sample the rest"
+            )
+        if self.length_rule is not None and (batch if y is None else len(y)) != 1:
+            raise BadOption(
+                f"{self.title} tells one sequence a run, since each ends on its own; for many use "
+                "pgm_rnn.sample(model, n) or pgm_rnn.log_prob(model, y)"
             )
         if self.inputs is None:
             if x is not None:
@@ -182,6 +192,8 @@ def given(sequence: Tensor | None, t: int) -> Tensor | None:
     return None if sequence is None or t > sequence.shape[1] else sequence[:, t - 1]
 
 
-def sequence(steps: list[Tensor]) -> Tensor:
+def sequence(steps: list[Tensor], batch: int = 1) -> Tensor:
     """The steps side by side, [..., tau]; enumerated ones have more dimensions than others."""
+    if not steps:  # a sequence that ended before its first step
+        return torch.zeros(batch, 0, dtype=torch.long)
     return torch.stack(torch.broadcast_tensors(*steps), -1)

@@ -15,7 +15,7 @@ from pgm_rnn.gallery import book_drawing
 from pgm_rnn.reference import compare_drawings
 
 ROOT = Path(__file__).parents[2]
-VARIANTS = catalog.variants()
+VARIANTS = catalog.variants("section")
 TAUS = (1, 2, 3, 5, 8)
 
 
