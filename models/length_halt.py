@@ -48,7 +48,7 @@ def model(net, y=None, *, batch=1):
             steps.append(y_t)
             if t == net.tau:  # it ends in any case
                 break
-            coin = dist.Bernoulli(logits=halting(net, h, net.c + h @ net.V))
+            coin = dist.Bernoulli(logits=halting(net, h))
             if pyro.sample(f"halt_{t}", coin, obs=ended(y, t + 1)):
                 break
     return sequence(steps, batch)
@@ -61,6 +61,6 @@ def update(net, h, y_t):
     return net.f(net.b + h @ net.W + net.encode(y_t) @ net.U)
 
 
-def halting(net, h, o):
-    """The coin's logit; o is what the next y would be drawn from (see `coin_of_end_symbol`)."""
+def halting(net, h):
+    """The coin's logit."""
     return net.d + h @ net.v

@@ -27,6 +27,7 @@ _ROOMS = {
         "Independence", "Separations", "Verdict", "Witness", "determined", "independencies",
         "markov_blanket", "minimal_separator", "separated", "separations", "witness",
     ],
+    "pgm_rnn.sequences": ["LengthLaw", "VariableLength", "length_distribution"],
     "pgm_rnn.transform": ["fold", "marginalise", "merge", "substitute"],
 }  # fmt: skip
 

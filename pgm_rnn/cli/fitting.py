@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from pgm_rnn.cli.common import reporting
-from pgm_rnn.errors import TargetError
+from pgm_rnn.errors import BadOption, TargetError
 
+RULES = ("eos", "halt", "tau")
 FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
@@ -23,6 +24,10 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     "--arg", "pairs", multiple=True, metavar="NAME=VALUE",
     help="An option of the figure: hidden=64, cell=relu, entry=both, output=normal. Repeatable.",
 )  # fmt: skip
+@click.option(
+    "--length", "rule",
+    help="When to stop, for fig 10.8: eos (end symbol), halt (a coin) or tau (drawn first).",
+)
 @click.option("--steps", default=500, show_default=True, help="Gradient steps.")
 @click.option("--batch-size", type=int, default=64, show_default=True, help="Rows a step; 0: all.")
 @click.option("--lr", default=0.02, show_default=True, help="Adam's step size, falling to 0.")
@@ -33,8 +38,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @reporting
 def fit(
-    figure: str, data: Path, out: Path, pairs: tuple[str, ...], steps: int, batch_size: int,
-    lr: float, validation: float, patience: int | None, smoothing: float, seed: int, as_json: bool,
+    figure: str, data: Path, out: Path, pairs: tuple[str, ...], rule: str | None, steps: int,
+    batch_size: int, lr: float, validation: float, patience: int | None, smoothing: float, seed: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Fit a figure's program to sequences by maximum likelihood."""
     from rich.console import Console
@@ -44,6 +49,7 @@ def fit(
     from pgm_rnn.fitting.read import read
     from pgm_rnn.targets import parse_arguments, resolve
 
+    figure = _with_length(figure, rule)
     found = read(data)
     options = {**_sizes(found), "seed": seed, **parse_arguments(pairs)}
     program: Any = resolve(figure, options).model
@@ -71,6 +77,21 @@ def fit(
     if result.unseen:
         click.echo(f"{result.unseen} contexts never occur in the data; they are uniform", err=True)
     click.echo(f"next: pgm-rnn sample {out}", err=True)
+
+
+def _with_length(figure: str, rule: str | None) -> str:
+    """The program of fig 10.8 with a rule for the length."""
+    from pgm_rnn.options import choice
+
+    if rule is None:
+        return figure
+    choice("length", rule, RULES)
+    if figure.removeprefix("fig").strip() not in ("10.8", "text", rule):
+        raise BadOption(
+            f"length = {rule!r}: the rules are told on fig 10.8; for fig {figure} leave --length "
+            "out, or let the data have a symbol that ends each sequence"
+        )
+    return rule
 
 
 def _sizes(found: Any) -> dict[str, Any]:
@@ -104,6 +125,7 @@ def sample(
     from pgm_rnn import fitting as engine
     from pgm_rnn.fitting.read import decode
     from pgm_rnn.runs import load
+    from pgm_rnn.sequences.ends import padding
 
     fitted = load(run)
     if not fitted.done:
@@ -113,6 +135,11 @@ def sample(
         prefix=_steps(prefix, fitted.symbols, "--prefix") if prefix else None,
         temperature=temperature, seed=seed,
     )  # fmt: skip
+    if fitted.model.length_rule is not None:
+        longest = int((~padding(drawn)).all(-1).sum())
+        if longest:
+            words = f"{longest} of {n} have the largest length, {fitted.model.tau}"
+            click.echo(f"{words}, where a sequence ends in any case", err=True)
     lines = decode(drawn, fitted.symbols)
     if as_json:
         click.echo(json.dumps({"figure": fitted.figure, "samples": lines}, indent=2))

@@ -6,11 +6,14 @@ from torch import Tensor
 from pgm_rnn.errors import BadOption, DataError
 from pgm_rnn.options import number
 from pgm_rnn.sequences import Program, steps
+from pgm_rnn.sequences.ends import lengths as lengths_of
+from pgm_rnn.sequences.variable import FIRST
 
 
 def program(net: object) -> Program:
     """`net` if it is a figure's program, else BadOption."""
-    steps(net)  # type: ignore[arg-type]
+    if not (isinstance(net, Program) and net.length_rule is not None):
+        steps(net)  # type: ignore[arg-type]
     assert isinstance(net, Program)
     return net
 
@@ -28,11 +31,14 @@ def data(
 ) -> tuple[Tensor, Tensor | None, Tensor | None]:
     """y [batch, tau], x and the true lengths as a program reads them; padding becomes 0."""
     y = tensor("y", y)
+    first = 1 if net.length_rule is None else FIRST[net.length_rule]
+    if lengths is None and net.length_rule is not None and y.ndim == 2:
+        lengths = lengths_of(y)  # padding says it
     if lengths is not None and y.ndim == 2:
-        lengths = true_lengths(y, lengths)
+        lengths = true_lengths(y, lengths, first)
         y = torch.where(counted(y, lengths), y, torch.zeros_like(y))
     y = sequences(net, y)
-    return y, context(net, x, y), None if lengths is None else true_lengths(y, lengths)
+    return y, context(net, x, y), None if lengths is None else true_lengths(y, lengths, first)
 
 
 def counted(y: Tensor, lengths: Tensor) -> Tensor:
@@ -109,17 +115,17 @@ def context(net: Program, x: object, y: Tensor | None, batch: int | None = None)
     return x.to(net.dtype)
 
 
-def true_lengths(y: Tensor, lengths: object) -> Tensor:
-    """How many steps of each row count, [batch] of 1 .. tau. Raises DataError."""
+def true_lengths(y: Tensor, lengths: object, first: int = 1) -> Tensor:
+    """How many steps of each row count, [batch] of `first` .. tau. Raises DataError."""
     found = tensor("lengths", lengths)
     if list(found.shape) != [len(y)] or found.is_floating_point():
         raise DataError(f"lengths has shape {list(found.shape)}; expected {len(y)} whole numbers")
-    bad = (found < 1) | (found > y.shape[1])
+    bad = (found < first) | (found > y.shape[1])
     if bad.any():
         row = int(bad.nonzero()[0])
         raise DataError(
-            f"lengths[{row}] = {int(found[row])}: a sequence has 1 to {y.shape[1]} steps here; "
-            "an empty one says nothing"
+            f"lengths[{row}] = {int(found[row])}: a sequence has {first} to {y.shape[1]} steps "
+            "here" + ('; only an end symbol, figure("eos"), can give an empty one' if first else "")
         )
     return found.long()
 

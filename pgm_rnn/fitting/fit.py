@@ -13,7 +13,7 @@ from torch import Tensor
 from pgm_rnn.errors import BadOption, DataError
 from pgm_rnn.fitting import check, checkpoint
 from pgm_rnn.fitting.score import scores
-from pgm_rnn.fitting.table import count
+from pgm_rnn.fitting.table import count, count_lengths
 from pgm_rnn.options import choice, number, positive
 from pgm_rnn.sequences import Program
 
@@ -46,9 +46,9 @@ class _Data:
 
     def loss(self, net: Program) -> Tensor:
         """Nats per step, weighted."""
-        whole = bool((self.lengths == self.y.shape[1]).all())
+        whole = net.length_rule is None and bool((self.lengths == self.y.shape[1]).all())
         parts = scores(net, self.y, self.x, None if whole else self.lengths).sum(-1)
-        return -(self.weights * parts).sum() / (self.weights * self.lengths).sum()
+        return -(self.weights * parts).sum() / (self.weights * self.lengths.clamp(min=1)).sum()
 
 
 def fit(
@@ -82,7 +82,7 @@ def fit(
     `clip`. A share `validation` of the rows is held out and scored every `every` steps; the best
     parameters are kept, and after `patience` scores without progress the fit stops. Fig 10.7 is
     fitted by counting instead, with `smoothing` added to each count; `unseen` contexts become
-    uniform.
+    uniform. A rule for the length is fitted along with y, and P(tau) of the rule "tau" by counting.
 
     With `out`, a checkpoint is written there every `every` steps, and a fit that was broken off
     is taken up from it: the final parameters are those of an undisturbed one. `progress(step,
@@ -123,6 +123,8 @@ def fit(
             unseen = count(net, train.y, train.weights, train.lengths, smoothing)
             found = _outcome(net, train, held, 0, 0, (), unseen)
         else:
+            if net.length_rule == "tau":
+                count_lengths(net, train.lengths, train.weights, smoothing)
             run = _Run(net, train, held, setting, header, folder)
             if record is not None:
                 run.take_up(record)
@@ -170,7 +172,8 @@ class _Run:
     ):  # fmt: skip
         self.net, self.train, self.held = net, train, held
         self.setting, self.header, self.folder = setting, header, folder
-        self.optimiser = torch.optim.Adam(net.parameters(), lr=setting["lr"])
+        moved = [p for name, p in net.named_parameters() if name != "length"]  # that is counted
+        self.optimiser = torch.optim.Adam(moved, lr=setting["lr"])
         self.random = torch.Generator().manual_seed(setting["seed"])
         self.order = torch.zeros(0, dtype=torch.long)  # rows that this epoch has yet to see
         self.step = self.best_step = self.waited = 0

@@ -62,7 +62,7 @@ def decode(y: Tensor, symbols: str | None) -> list[str]:
     """Rows of numbers as text, up to the padding; without symbols numbers and spaces."""
     rows = []
     for row in y.tolist():
-        kept = row if y.is_floating_point() else [v for v in row if v != -1]
+        kept = [v for v in row if (v == v if y.is_floating_point() else v != -1)]
         if symbols is None:
             rows.append(" ".join(f"{v:.6g}" for v in kept))
         else:

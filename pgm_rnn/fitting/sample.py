@@ -7,6 +7,7 @@ from pgm_rnn.errors import BadOption, DataError
 from pgm_rnn.fitting import check
 from pgm_rnn.options import number, positive
 from pgm_rnn.sequences import Program, steps
+from pgm_rnn.sequences.variable import draw
 
 
 def sample(
@@ -24,7 +25,8 @@ def sample(
     `x` is the context, [n, ...] (or [1, ...], the same for all); `prefix` [n, s] or [1, s] holds
     given first steps: an RNN over y needs no more to condition on its past. `temperature` draws
     each step from p^(1/temperature). After the symbol `end` a sequence is finished: it leaves the
-    batch, and the rest of its row is -1. With `seed` a draw is repeatable and leaves torch's
+    batch, and the rest of its row is -1; so it is for a program with a rule for the length, where
+    padding is NaN if y is real. With `seed` a draw is repeatable and leaves torch's
     own generator alone. Raises BadOption, DataError.
     """
     net = check.program(model)
@@ -32,6 +34,8 @@ def sample(
     number("temperature", temperature)
     if seed is not None:
         positive("seed", seed, 0)
+    if end is not None and net.length_rule is not None:
+        raise BadOption(f"{net.title} has a rule of its own for the length; leave end out")
     if end is not None and (net.output.symbols is None or not 0 <= end < net.output.symbols):
         raise BadOption(f"end = {end!r} should be one of the program's symbols")
     if net.inputs is not None and isinstance(x, Tensor) and len(x) == 1:
@@ -45,6 +49,8 @@ def sample(
         start = start.expand(n, -1)
     generator = None if seed is None else torch.Generator().manual_seed(seed)
     with torch.no_grad():
+        if net.length_rule is not None:
+            return draw(net, n, start, temperature, generator)
         return _draw(net, n, x, start, temperature, generator, end)
 
 

@@ -1,9 +1,11 @@
 """The log-probability of sequences under a figure's program."""
 
+import torch
 from torch import Tensor
 
 from pgm_rnn.fitting import check
 from pgm_rnn.sequences import Program, teacher_forced
+from pgm_rnn.sequences.variable import length_scores
 
 
 def log_prob(
@@ -20,7 +22,9 @@ def log_prob(
 
     x's own term is left out: the program is a model of y given x. `y` is [batch, tau] and may be
     shorter than the program; `lengths` [batch] says how many steps of a padded row count, the
-    others are 0. Differentiable in the parameters. Raises BadOption for a program that is not a
+    others are 0. A program with a rule for the length scores y and where it ends, log P(y, tau):
+    without `lengths` padding (-1 or NaN) says it, and `per_step` has one more column for the end.
+    Differentiable in the parameters. Raises BadOption for a program that is not a
     figure's, DataError for what it cannot read.
 
     >>> import torch, pgm_rnn
@@ -35,6 +39,10 @@ def log_prob(
 
 
 def scores(net: Program, y: Tensor, x: Tensor | None, lengths: Tensor | None) -> Tensor:
-    """`log_prob` a step of data that was checked, [batch, tau]."""
+    """`log_prob` a step of data that was checked, [batch, tau] (and the end, in a last column)."""
+    if net.length_rule is not None:
+        assert lengths is not None
+        parts, end = length_scores(net, y, lengths)
+        return torch.cat([parts, end.unsqueeze(-1)], -1)
     parts = net.output.log_prob(teacher_forced(net, y, x), y)
     return parts if lengths is None else parts * check.counted(y, lengths)

@@ -32,3 +32,12 @@ def count(net: Program, y: Tensor, weights: Tensor, lengths: Tensor, smoothing: 
             logits = share.clamp(min=LEAST).log()
             table.copy_((logits[:, :-1] - logits[:, -1:]).to(table.dtype))
     return unseen
+
+
+def count_lengths(net: Program, lengths: Tensor, weights: Tensor, smoothing: float) -> None:
+    """Set P(tau) to the counted shares of the lengths, in place; uniform without any count."""
+    counts = torch.full((net.tau,), float(smoothing), dtype=torch.float64)
+    counts.index_add_(0, lengths - 1, weights.double())
+    with torch.no_grad():
+        table = net.get_parameter("length")
+        table.copy_((counts / counts.sum()).clamp(min=LEAST).log().to(table.dtype))

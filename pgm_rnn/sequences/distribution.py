@@ -7,6 +7,7 @@ from pyro.distributions import TorchDistribution
 from pyro.distributions import constraints as c
 from torch import Tensor
 
+from pgm_rnn.errors import BadOption
 from pgm_rnn.sequences.program import Program
 from pgm_rnn.sequences.teacher import teacher_forced
 
@@ -31,6 +32,8 @@ class SequenceDistribution(TorchDistribution):
     def __init__(
         self, net: Program, x: Tensor | None = None, batch: int = 1, validate_args: Any = None
     ):
+        if net.length_rule is not None:
+            raise BadOption(f"{net.title} has sequences of any length: use VariableLength")
         self.net = net
         # a finite state reads symbols
         self.x = None if x is None else x if net.finite else x.to(net.dtype)

@@ -30,6 +30,8 @@ class Steps:
     first: Callable[[int, Any], State]  # x: Tensor, or None where the figure has none
     outputs: Callable[[State, int], Tensor]
     advance: Callable[[State, int, Tensor, Any], State]
+    reads_y: bool = True  # False: eq 10.35, the state is a function of x alone
+    fan: Callable[[State, int, Any], Tensor] | None = None  # `advance` for every symbol, [batch, k, h]
 
 
 def steps(net: Program) -> Steps:
@@ -51,6 +53,24 @@ def _start(net: Program, batch: int) -> Tensor:
     return net.start().expand(batch, -1)
 
 
+def _fan(net: Program, letter: str, enters: Callable | None = None) -> Callable | None:
+    """All next states of a state at once: b + W h once, and a row of U (or R) for each symbol.
+
+    `enters(t, x)` is what x adds. None for a finite state, which is looked up.
+    """
+    if net.finite or net.output.symbols is None:
+        return None
+    symbols = net.encode(torch.arange(net.output.symbols))
+
+    def fan(h: Tensor, t: int, x: Any) -> Tensor:
+        a = net.b + h @ net.W
+        if enters is not None:
+            a = a + enters(t, x)
+        return net.f(a.unsqueeze(1) + symbols @ getattr(net, letter))
+
+    return fan
+
+
 def _table(net: Program, _: None) -> Steps:
     return Steps(
         lambda batch, x: torch.zeros(batch, dtype=torch.long),
@@ -64,6 +84,7 @@ def _fig_10_8(net: Program, update: Callable) -> Steps:
         lambda batch, x: _start(net, batch),
         _emit(net),
         lambda h, t, y, x: update(net, h, y),
+        fan=_fan(net, "U"),
     )
 
 
@@ -72,6 +93,7 @@ def _text(net: Program, update: Callable) -> Steps:
         lambda batch, x: update(net, _start(net, batch), None),
         _emit(net),
         lambda h, t, y, x: update(net, h, y),
+        fan=_fan(net, "U"),
     )
 
 
@@ -82,7 +104,12 @@ def _fig_10_9(net: Program, update: Callable) -> Steps:
         h = _start(net, batch)
         return h if net.entry == "input" else first_state(net, h, x)
 
-    return Steps(first, _emit(net), lambda h, t, y, x: update(net, h, y, x))
+    return Steps(
+        first,
+        _emit(net),
+        lambda h, t, y, x: update(net, h, y, x),
+        fan=_fan(net, "U", None if net.entry == "initial" else lambda t, x: x @ net.R),
+    )
 
 
 def _fig_10_3(net: Program, update: Callable) -> Steps:
@@ -90,6 +117,7 @@ def _fig_10_3(net: Program, update: Callable) -> Steps:
         lambda batch, x: update(net, _start(net, batch), x[:, 0]),
         _emit(net),
         lambda h, t, y, x: update(net, h, x[:, t]),
+        reads_y=False,
     )
 
 
@@ -98,6 +126,7 @@ def _fig_10_4(net: Program, update: Callable) -> Steps:
         lambda batch, x: update(net, None, x[:, 0]).expand(batch, -1),
         _emit(net),
         lambda h, t, y, x: update(net, net.c + h @ net.V, x[:, t]),
+        reads_y=False,
     )
 
 
@@ -106,7 +135,12 @@ def _fig_10_10(net: Program, update: Callable) -> Steps:
         lambda batch, x: update(net, _start(net, batch), x[:, 0], None),
         _emit(net),
         lambda h, t, y, x: update(net, h, x[:, t], y),
+        fan=_fan(net, "R", lambda t, x: x[:, t] @ net.U),
     )
+
+
+def _no_length(net: Program, update: Callable) -> Steps:
+    raise BadOption(f"{net.title} has no recursion before its length is drawn")
 
 
 _FIGURES: dict[str, Callable[..., Steps]] = {
@@ -117,4 +151,7 @@ _FIGURES: dict[str, Callable[..., Steps]] = {
     "10.9": _fig_10_9,
     "10.10": _fig_10_10,
     "text": _text,
+    "eos": _fig_10_8,  # o has one number more, for the end
+    "halt": _fig_10_8,
+    "tau": _no_length,
 }

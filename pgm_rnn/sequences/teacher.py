@@ -27,6 +27,24 @@ def teacher_forced(net: Program, y: Tensor, x: Tensor | None = None) -> Tensor:
     return net.c + _states(net, y, x) @ net.V
 
 
+def states_read(net: Program, y: Tensor, left: Tensor | None = None) -> Tensor:
+    """h(0..tau) of a program with a rule for the length, [batch, tau + 1, hidden].
+
+    h(t) has read y(1..t); `left` [batch, tau + 1, 1] is what "tau" feeds: the share that is left.
+    """
+    start = net.start().expand(len(y), -1)
+    if net.finite:
+        recursion, found = steps(net), [start]
+        for t in range(1, y.shape[1] + 1):
+            found.append(recursion.advance(found[-1], t, y[:, t - 1], None))
+        return torch.stack(found, 1)
+    read, weights = net.encode(y), net.U
+    if left is not None:
+        start = net.f(net.b + left[:, 0] @ net.R)
+        read, weights = torch.cat([read, left[:, 1:]], -1), torch.cat([net.U, net.R])
+    return torch.cat([start.unsqueeze(1), _run(net, read, weights, start)], 1)
+
+
 def _states(net: Program, y: Tensor, x: Any) -> Tensor:
     """The states that emit y(1..tau), [batch, tau, hidden]."""
     batch, tau = y.shape
