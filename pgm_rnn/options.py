@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 from pgm_rnn.errors import BadOption
 
@@ -26,5 +27,9 @@ def choice(name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of `allowed`, else BadOption."""
     allowed = tuple(allowed)
     if value not in allowed:
-        raise BadOption(f"{name} = {value!r} should be one of {', '.join(map(repr, allowed))}")
+        close = get_close_matches(str(value), allowed, n=1, cutoff=0.5)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise BadOption(
+            f"{name} = {value!r} should be one of {', '.join(map(repr, allowed))}{hint}"
+        )
     return str(value)

@@ -25,7 +25,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     help="An option of the figure: hidden=64, cell=relu, entry=both, output=normal. Repeatable.",
 )  # fmt: skip
 @click.option(
-    "--length", "rule",
+    "--length",
+    "rule",
     help="When to stop, for fig 10.8: eos (end symbol), halt (a coin) or tau (drawn first).",
 )
 @click.option("--steps", default=500, show_default=True, help="Gradient steps.")
@@ -39,7 +40,8 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 @reporting
 def fit(
     figure: str, data: Path, out: Path, pairs: tuple[str, ...], rule: str | None, steps: int,
-    batch_size: int, lr: float, validation: float, patience: int | None, smoothing: float, seed: int, as_json: bool,
+    batch_size: int, lr: float, validation: float, patience: int | None, smoothing: float,
+    seed: int, as_json: bool,
 ) -> None:  # fmt: skip
     """Fit a figure's program to sequences by maximum likelihood."""
     from rich.console import Console
@@ -151,12 +153,23 @@ def sample(
 @click.argument("run", type=FOLDER)
 @click.argument("text")
 @click.option("--x", "context", type=click.Path(path_type=Path), help=".npy with x, [1, ...].")
+@click.option(
+    "--method", default="auto", show_default=True,
+    help="exact, gibbs, smc, importance; auto: exact if it can be, else two approximations.",
+)  # fmt: skip
+@click.option("--particles", default=1000, show_default=True, help="Of smc and importance.")
+@click.option("--sweeps", default=100, show_default=True, help="Of gibbs.")
+@click.option("--seed", default=0, show_default=True, help="Of the approximations.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 @reporting
-def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
+def infill(
+    run: Path, text: str, context: Path | None, method: str, particles: int, sweeps: int,
+    seed: int, as_json: bool,
+) -> None:  # fmt: skip
     """Say what may stand in the gaps of TEXT: "an?a", or numbers "0,1,?,1".
 
-    The posterior is exact: P(gap | all the rest) under the program in folder RUN.
+    P(gap | all the rest) under the program in folder RUN, exact wherever all fillings can be
+    followed.
     """
     from pgm_rnn import missing
     from pgm_rnn.fitting.read import encode
@@ -167,7 +180,11 @@ def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
         y = encode([text], fitted.symbols, "TEXT", gap="?")
     else:
         y = _steps(text.replace("?", "-1"), None, "TEXT")
-    found = missing.infill(fitted.model, y, None if context is None else _array(context))
+    found = missing.infill(
+        fitted.model, y, None if context is None else _array(context), method,
+        particles=particles, sweeps=sweeps, seed=seed,
+    )  # fmt: skip
+    apart = None if found.disagreement is None else found.disagreement[0].item()
     names = fitted.symbols or [str(i) for i in range(fitted.model.output.symbols or 0)]
     places = [t + 1 for t, s in enumerate(y[0].tolist()) if s == -1]
     gaps: list[dict[str, Any]] = [
@@ -177,7 +194,7 @@ def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
     if as_json:
         evidence = found.log_evidence[0].item()
         record = {"method": found.method, "log_evidence": evidence, "gaps": gaps,
-                  "cell_steps": found.cell_steps}  # fmt: skip
+                  "cell_steps": found.cell_steps, "disagreement": apart}  # fmt: skip
         click.echo(json.dumps(record, indent=2))
         return
     for gap in gaps:
@@ -185,7 +202,12 @@ def infill(run: Path, text: str, context: Path | None, as_json: bool) -> None:
         best = sorted(gap["probability"].items(), key=lambda item: -item[1])[:8]
         for symbol, p in best:
             click.echo(f"  {symbol}  {p:6.4f}  {'█' * round(40 * p)}")
-    click.echo(f"log P(the rest) = {found.log_evidence[0].item():.4f} nats")
+    evidence = found.log_evidence[0].item()
+    if evidence == evidence:
+        click.echo(f"log P(the rest) = {evidence:.4f} nats")
+    if found.method != "exact":
+        far = "" if apart is None else f": they differ by {apart:.3f} in total variation"
+        click.echo(f"approximate, by {found.method}{far}", err=True)
 
 
 def _array(path: Path) -> Any:

@@ -87,7 +87,7 @@ def _branches(net: Program, y: Tensor, x: Tensor | None, k: int) -> Iterator[Lea
             if gap:
                 weight = (weight.unsqueeze(-1) + symbol_scores(net, o)).flatten()
             else:
-                weight = weight + net.output.log_prob(o, y[t - 1].expand(len(weight)))
+                weight = weight + _score(net, o, int(y[t - 1]))
             if t < tau:
                 state = _advanced(recursion, state, t, y[t - 1], x, k)
                 work += len(weight)
@@ -96,14 +96,20 @@ def _branches(net: Program, y: Tensor, x: Tensor | None, k: int) -> Iterator[Lea
         work = 0
 
 
+def _score(net: Program, o: Tensor, symbol: int) -> Tensor:
+    """log P of one symbol under every branch: a column and a sum, not all of log softmax."""
+    if net.output.name == "categorical":
+        return o[:, symbol] - o.logsumexp(-1)
+    return symbol_scores(net, o)[:, symbol]
+
+
 def _advanced(
     recursion: Steps, state: Tensor, t: int, y_t: Tensor, x: Tensor | None, k: int
 ) -> Tensor:
     """The next state of each branch, of k branches for each at a gap."""
     n = len(state)
-    if int(y_t) >= 0:
-        return recursion.advance(state, t, y_t.expand(n), repeated(x, n))
+    symbols = torch.arange(k) if int(y_t) < 0 else y_t.reshape(1)
     if recursion.fan is not None:
-        return recursion.fan(state, t, repeated(x, n)).flatten(0, 1)
-    symbols = torch.arange(k).repeat(n)
-    return recursion.advance(state.repeat_interleave(k, 0), t, symbols, repeated(x, n * k))
+        return recursion.fan(state, t, x, symbols).flatten(0, 1)
+    wide, read = state.repeat_interleave(len(symbols), 0), symbols.repeat(n)
+    return recursion.advance(wide, t, read, repeated(x, len(wide)))

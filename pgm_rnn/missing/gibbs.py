@@ -46,13 +46,14 @@ def by_gibbs(
     even = torch.full((sweeps,), 1 / sweeps, dtype=net.dtype)
     each = torch.stack([counted(draws[:, c], even, k) for c in range(CHAINS)])
     flat = draws.flatten(0, 1)
+    spread = each.std(0) if len(gaps) else each.new_zeros(0, k)
 
     def draw(n: int, generator: torch.Generator) -> Tensor:
         return flat[torch.randint(len(flat), (n,), generator=generator)]
 
     return Posterior(
         each.mean(0), each.new_tensor(torch.nan), draw, work,
-        errors=each.std(0) / math.sqrt(CHAINS), evidence_error=math.nan,
+        errors=spread / math.sqrt(CHAINS), evidence_error=math.nan,
     )  # fmt: skip
 
 

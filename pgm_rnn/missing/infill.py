@@ -1,19 +1,24 @@
 """Fill the gaps of observed sequences: marginals, joint, log-evidence, samples."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
 
-from pgm_rnn.errors import BadOption, TooLarge
+from pgm_rnn.errors import BadOption, DataError, TooLarge
 from pgm_rnn.fitting import check
-from pgm_rnn.missing.exact import fillings
+from pgm_rnn.missing.exact import by_branching
+from pgm_rnn.missing.gibbs import by_gibbs
+from pgm_rnn.missing.merging import by_merging, meets
+from pgm_rnn.missing.particles import by_particles
+from pgm_rnn.missing.posterior import Posterior
 from pgm_rnn.options import choice, positive
 from pgm_rnn.sequences import Program
+from pgm_rnn.sequences.ends import padding
 
-METHODS = ("auto", "exact")
+METHODS = ("auto", "exact", "gibbs", "smc", "importance")
 BUDGET = 10_000_000  # branches of one sequence
-SMALL = 4096  # entries of a joint table that is kept
 
 
 @dataclass(frozen=True)
@@ -21,11 +26,16 @@ class Infilled:
     """What stood in the gaps of a batch; a row a sequence."""
 
     marginals: tuple[Tensor, ...]  # of each sequence [gaps, k]: P(y at the gap | the rest)
-    joint: tuple[Tensor | None, ...]  # of each sequence [k, .., k], None where it is large
-    log_evidence: Tensor  # [batch], log P(the observed steps | x), nats
+    joint: tuple[Tensor | None, ...]  # of each sequence [k, .., k], None unless exact and small
+    log_evidence: Tensor  # [batch], log P(the observed steps | x), nats; nan from "gibbs"
     samples: Tensor = field(repr=False)  # [samples, batch, tau]: the gaps drawn from the posterior
     cell_steps: int  # states that were computed
     method: str
+    errors: tuple[Tensor, ...] | None = field(default=None, repr=False)  # standard errors
+    evidence_errors: Tensor | None = field(default=None, repr=False)  # [batch]
+    effective: tuple[float, ...] | None = None  # effective sample sizes of weighted particles
+    other: "Infilled | None" = field(default=None, repr=False)  # "auto": a second approximation
+    disagreement: Tensor | None = None  # [batch], the largest total variation to it at any gap
 
 
 def infill(
@@ -37,15 +47,29 @@ def infill(
     samples: int = 1,
     seed: int = 0,
     budget: int = BUDGET,
+    particles: int = 1000,
+    sweeps: int = 100,
+    blocks: Iterable[Iterable[int]] = (),
 ) -> Infilled:
-    """P(y at the gaps | the observed y, x) under a figure's program; gaps are -1.
+    """P(y at the gaps | the observed y, x) under a figure's program; gaps are -1 (NaN if real).
 
         P(y_M | y_O) = P(y_M, y_O) / sum over fillings of P(y_M, y_O)
 
     Over y alone a recurrent net is the complete graph (fig 10.7), so all k^m fillings of m gaps
-    count: up to the first gap there is one branch, and each gap makes k of every one. "exact"
-    follows them all; "auto" is the same now. Raises BadOption for another method or a real-valued
-    output, DataError for data that cannot be read, TooLarge beyond `budget` branches.
+    count. The methods:
+
+    "exact"       follows all fillings from the first gap on; where states coincide (finite h, or
+                  a state that reads no y) branches meet again, and the work is linear in the gaps
+    "gibbs"       `sweeps` sweeps of 20 chains; gaps of one block, steps counted from 1, are redrawn
+                  together; no evidence
+    "smc"         `particles` particles, resampled where few carry the weight
+    "importance"  likelihood weighting: the same without resampling
+    "auto"        exact if k^m is within `budget`, else gibbs (smc if y is real) with `other`, by
+                  importance, and their `disagreement`, a total variation (of real gaps: the
+                  difference of the means in standard deviations)
+
+    Of a real-valued gap the marginal is its mean and standard deviation, by particles only.
+    Raises BadOption, DataError, and TooLarge where "exact" is beyond the budget.
 
     >>> import torch, pgm_rnn
     >>> f = pgm_rnn.figure("10.8", tau=3, k=2)
@@ -54,50 +78,134 @@ def infill(
     """
     net = check.program(model)
     choice("method", method, METHODS)
-    positive("samples", samples, 0)
-    positive("seed", seed, 0)
-    positive("budget", budget)
-    k = net.output.symbols
-    if k is None:
-        raise BadOption(
-            f"output = {net.output.name!r} is real-valued: its gaps have no finite table. "
-            'Use output="categorical" or "bernoulli"'
-        )
+    for name, value, least in (
+        ("samples", samples, 0), ("seed", seed, 0), ("budget", budget, 1),
+        ("particles", particles, 20), ("sweeps", sweeps, 1),
+    ):  # fmt: skip
+        positive(name, value, least)
+    if net.length_rule is not None:
+        raise BadOption(f"{net.title} has no gaps to fill: infill takes the figures of one length")
     y = check.sequences(net, y, gaps=True)
     x = check.context(net, x, y)
-    for row, gaps in enumerate((y < 0).sum(-1).tolist()):
-        if k**gaps > budget:
-            raise TooLarge(
-                f"sequence {row + 1} has {gaps} gaps: k^m = {k}^{gaps} = {k**gaps:,} branches; "
-                f"the budget is {budget:,}. Give fewer gaps, or raise budget",
-                entries=k**gaps,
-                bytes=8 * k**gaps,
-                limit=budget,
-            )
+    together = _blocks(blocks, y, net.output.symbols, budget)
+    chosen = _choose(net, y, method, budget)
     random = torch.Generator().manual_seed(seed)
-    marginals, joints, evidence, work = [], [], [], 0
-    drawn = y.repeat(samples, 1, 1)
-    with torch.no_grad():
+
+    def run(how: str) -> Infilled:
+        found = []
         for i, row in enumerate(y):
             mine = None if x is None else x[i : i + 1]
-            chunks = list(fillings(net, row, mine))
-            weight = torch.cat([w for w, _ in chunks])  # the first gap counts slowest
-            work += sum(n for _, n in chunks)
-            total = weight.logsumexp(0)
-            share = (weight - total).exp()
-            gaps = int((row < 0).sum())
-            marginals.append(_marginals(share, gaps, k))
-            joints.append(share.reshape([k] * gaps) if len(share) <= SMALL else None)
-            evidence.append(total)
-            if samples and gaps:
-                u = torch.rand(samples, generator=random, dtype=share.dtype)
-                which = torch.searchsorted(share.cumsum(0), u).clamp(max=len(share) - 1)
-                places = k ** torch.arange(gaps - 1, -1, -1)
-                drawn[:, i, row < 0] = (which.unsqueeze(-1) // places % k).to(drawn.dtype)
-    return Infilled(tuple(marginals), tuple(joints), torch.stack(evidence), drawn, work, "exact")
+            if how == "exact":
+                exact = by_merging if meets(net) else by_branching
+                found.append(exact(net, row, mine))
+            elif how == "gibbs":
+                found.append(
+                    by_gibbs(net, row, mine, sweeps=sweeps, blocks=together, random=random)
+                )
+            else:
+                found.append(
+                    by_particles(
+                        net, row, mine, particles=particles, resample=how == "smc", random=random
+                    )
+                )
+        return _gathered(found, y, samples, random, how)
+
+    with torch.no_grad():
+        answer = run(chosen)
+        if method == "auto" and chosen != "exact":
+            answer = _beside(answer, run("importance"), net.output.symbols is None)
+    return answer
 
 
-def _marginals(share: Tensor, gaps: int, k: int) -> Tensor:
-    """P(each gap) out of the shares of all fillings, [gaps, k]."""
-    tables = [share.reshape(k**gap, k, -1).sum((0, 2)) for gap in range(gaps)]
-    return torch.stack(tables) if tables else share.new_zeros(0, k)
+def _choose(net: Program, y: Tensor, method: str, budget: int) -> str:
+    """The method for this data, else BadOption or TooLarge."""
+    k = net.output.symbols
+    if k is None:
+        if method in ("exact", "gibbs"):
+            raise BadOption(
+                f"method = {method!r} needs symbols: output = {net.output.name!r} is real-valued, "
+                'and its gaps have no finite table. Use method="smc" or "importance"'
+            )
+        return "smc" if method == "auto" else method
+    if method not in ("auto", "exact"):
+        return method
+    if meets(net):
+        return "exact"
+    gaps = padding(y).sum(-1)
+    row = int(gaps.argmax())
+    m = int(gaps[row])
+    if k**m <= budget:
+        return "exact"
+    if method == "auto":
+        return "gibbs"
+    raise TooLarge(
+        f"sequence {row + 1} has {m} gaps: k^m = {k}^{m} = {k**m:,} branches; the budget is "
+        f'{budget:,}. Give fewer gaps, raise budget, or use method="gibbs", "smc", "importance" '
+        'or "auto" (two of them and their disagreement)',
+        entries=k**m,
+        bytes=8 * k**m,
+        limit=budget,
+    )
+
+
+def _blocks(
+    blocks: Iterable[Iterable[int]], y: Tensor, k: int | None, budget: int
+) -> list[list[int]]:
+    """Blocks of steps, counted from 0. Raises DataError unless they are gaps of every row."""
+    found = [sorted(block) for block in blocks]
+    listed = [t for block in found for t in block]
+    for t in listed:
+        if not 1 <= t <= y.shape[1] or not bool(padding(y)[:, t - 1].all()):
+            raise DataError(f"blocks names step {t}, which is not a gap of every sequence")
+    if len(set(listed)) < len(listed):
+        raise DataError(f"blocks = {found} names a step twice")
+    for block in found:
+        if k is not None and k ** len(block) > min(budget, 100_000):
+            raise TooLarge(
+                f"a block of {len(block)} gaps has {k}^{len(block)} = {k ** len(block):,} "
+                "fillings; the limit is 100,000. Use smaller blocks",
+                entries=k ** len(block), bytes=8 * k ** len(block), limit=100_000,
+            )  # fmt: skip
+    return [[t - 1 for t in block] for block in found]
+
+
+def _gathered(
+    found: list[Posterior], y: Tensor, samples: int, random: torch.Generator, method: str
+) -> Infilled:
+    drawn = y.repeat(samples, 1, 1)
+    for i, (row, p) in enumerate(zip(y, found, strict=True)):
+        gaps = padding(row)
+        if samples and gaps.any():
+            drawn[:, i, gaps] = p.draw(samples, random).to(drawn.dtype)
+    exact = method == "exact"
+    effective = tuple(p.effective for p in found if p.effective is not None)
+    return Infilled(
+        tuple(p.marginals for p in found),
+        tuple(p.joint for p in found),
+        torch.stack([p.log_evidence for p in found]),
+        drawn,
+        sum(p.cell_steps for p in found),
+        method,
+        None if exact else tuple(p.errors for p in found if p.errors is not None),
+        None if exact else torch.tensor([p.evidence_error for p in found]),
+        effective or None,
+    )
+
+
+def _beside(one: Infilled, two: Infilled, real: bool) -> Infilled:
+    """`one`, with a second approximation and how far apart they are."""
+    apart = []
+    for a, b in zip(one.marginals, two.marginals, strict=True):
+        if not len(a):
+            apart.append(0.0)
+        elif real:
+            apart.append(((a - b)[:, 0].abs() / b[:, 1].clamp(min=1e-12)).max().item())
+        else:
+            apart.append(((a - b).abs().sum(-1) / 2).max().item())
+    return Infilled(
+        one.marginals, one.joint,
+        two.log_evidence if one.method == "gibbs" else one.log_evidence,
+        one.samples, one.cell_steps + two.cell_steps, f"{one.method} and importance", one.errors,
+        two.evidence_errors if one.method == "gibbs" else one.evidence_errors, two.effective,
+        two, torch.tensor(apart),
+    )  # fmt: skip

@@ -21,8 +21,8 @@ def meets(net: Program) -> bool:
 def by_merging(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
     """P(gaps | rest) of `y` [tau], -1 at the gaps; `x` is the context of one sequence, [1, ...].
 
-        forward     a(s', t+1) = sum over s, y(t) leading to s' of a(s, t) P(y(t) | s)
-        backward    b(s, t)    = sum over y(t) of P(y(t) | s) b(next(s, y(t)), t+1)
+    forward     a(s', t+1) = sum over s, y(t) leading to s' of a(s, t) P(y(t) | s)
+    backward    b(s, t)    = sum over y(t) of P(y(t) | s) b(next(s, y(t)), t+1)
     """
     k, tau = net.output.symbols, len(y)
     assert k is not None

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from pgm_rnn.missing.posterior import Posterior, counted, repeated
 from pgm_rnn.sequences import Program, steps
+from pgm_rnn.sequences.ends import padding
 
 GROUPS = 10  # independent runs, whose spread is the standard error
 
@@ -33,8 +34,8 @@ def by_particles(
     """
     size = max(2, math.ceil(particles / GROUPS))
     n = GROUPS * size
-    recursion, gaps, tau = steps(net), (y < 0) | (y != y), len(y)
-    state = recursion.first(n, x if x is None else repeated(x, n))
+    recursion, gaps, tau = steps(net), padding(y), len(y)
+    state = recursion.first(n, repeated(x, n))
     weight = torch.zeros(GROUPS, size, dtype=net.dtype)
     evidence = torch.zeros(GROUPS, dtype=net.dtype)
     filled = torch.zeros(n, int(gaps.sum()), dtype=y.dtype)

@@ -42,7 +42,7 @@ def length_distribution(model: Program, max_length: int | None = None) -> Length
     """
     if not isinstance(model, Program) or model.length_rule is None:
         raise BadOption(
-            "this program has one length, tau; rules for when to stop have figure(\"eos\"), "
+            'this program has one length, tau; rules for when to stop have figure("eos"), '
             'figure("halt") and figure("tau")'
         )
     net = model

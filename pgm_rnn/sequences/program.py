@@ -124,6 +124,8 @@ class Program(nn.Module):
                 f"y has shape {list(y.shape)}; {self.title} with tau = {self.tau} takes "
                 f"[batch, {self.tau}], or fewer steps to sample the rest"
             )
+        if y is not None and self.output.name == "bernoulli" and not y.is_floating_point():
+            y = y.to(self.dtype).masked_fill(y < 0, torch.nan)  # Pyro's Bernoulli reads floats
         if self.length_rule is not None and (batch if y is None else len(y)) != 1:
             raise BadOption(
                 f"{self.title} tells one sequence a run, since each ends on its own; for many use "

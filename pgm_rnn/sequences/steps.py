@@ -24,14 +24,15 @@ class Steps:
     """A figure's recursion for batches of sequences.
 
     `first(batch, x)` is the state that emits y(1); `outputs(state, t)` is o(t), [batch, o];
-    `advance(state, t, y_t, x)` the state that emits y(t+1), and must not be asked beyond tau.
+    `advance(state, t, y_t, x)` the state that emits y(t+1), and must not be asked beyond tau;
+    `fan(state, t, x, symbols)` is `advance` for each of some symbols, [batch, symbols, hidden].
     """
 
     first: Callable[[int, Any], State]  # x: Tensor, or None where the figure has none
     outputs: Callable[[State, int], Tensor]
     advance: Callable[[State, int, Tensor, Any], State]
     reads_y: bool = True  # False: eq 10.35, the state is a function of x alone
-    fan: Callable[[State, int, Any], Tensor] | None = None  # `advance` for every symbol, [batch, k, h]
+    fan: Callable[[State, int, Any, Tensor], Tensor] | None = None
 
 
 def steps(net: Program) -> Steps:
@@ -54,19 +55,18 @@ def _start(net: Program, batch: int) -> Tensor:
 
 
 def _fan(net: Program, letter: str, enters: Callable | None = None) -> Callable | None:
-    """All next states of a state at once: b + W h once, and a row of U (or R) for each symbol.
+    """Many next states of a state at once: b + W h once, and a row of U (or R) for each symbol.
 
     `enters(t, x)` is what x adds. None for a finite state, which is looked up.
     """
     if net.finite or net.output.symbols is None:
         return None
-    symbols = net.encode(torch.arange(net.output.symbols))
 
-    def fan(h: Tensor, t: int, x: Any) -> Tensor:
+    def fan(h: Tensor, t: int, x: Any, symbols: Tensor) -> Tensor:
         a = net.b + h @ net.W
         if enters is not None:
             a = a + enters(t, x)
-        return net.f(a.unsqueeze(1) + symbols @ getattr(net, letter))
+        return net.f(a.unsqueeze(1) + net.encode(symbols) @ getattr(net, letter))
 
     return fan
 

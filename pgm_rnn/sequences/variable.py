@@ -153,10 +153,7 @@ def draw(
             on = y_t != net.k
             left, y_t, h = left[on], y_t[on], h[on]
         y[left, t - 1] = y_t.to(y.dtype)
-        if total is None:
-            h = module.update(net, h, y_t)
-        else:
-            h = module.update(net, h, y_t, total - t)
+        h = module.update(net, h, y_t, *([] if total is None else [total - t]))
         on = torch.ones(len(left), dtype=torch.bool)
         if net.length_rule == "halt" and t >= given:
             chance = torch.sigmoid(module.halting(net, h) / temperature)

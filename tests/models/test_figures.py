@@ -259,7 +259,7 @@ def test_rendered_files_are_what_the_programs_are_now(tmp_path):
     # Mistake: a picture that was edited, or not renewed. `make figures` renews them.
     from pgm_rnn import gallery
 
-    for name, entry in VARIANTS:
+    for name, entry in catalog.variants():
         gallery.save(gallery.examine(name, entry), tmp_path)
     kept = ROOT / "figures" / "rendered"
     for path in [*kept.glob("*.svg"), *kept.glob("*.dot"), *kept.glob("model/*.svg")]:
