@@ -47,7 +47,10 @@ class _Data:
     def loss(self, net: Program) -> Tensor:
         """Nats per step, weighted."""
         whole = net.length_rule is None and bool((self.lengths == self.y.shape[1]).all())
-        parts = scores(net, self.y, self.x, None if whole else self.lengths).sum(-1)
+        parts = scores(net, self.y, self.x, None if whole else self.lengths)
+        if self.weights.ndim == 2:  # each step has its own
+            return -(self.weights * parts).sum() / self.weights.sum()
+        parts = parts.sum(-1)
         return -(self.weights * parts).sum() / (self.weights * self.lengths.clamp(min=1)).sum()
 
 
@@ -77,7 +80,7 @@ def fit(
         minimise  - sum over sequences of w log P(y | x)  /  sum of w lengths      nats per step
 
     `y` [batch, tau], `x` as the figure reads it, `lengths` [batch] the true lengths of padded
-    rows, `weights` [batch] how often each row counts. Adam makes `steps` steps at `lr` (a cosine
+    rows, `weights` [batch] how often each row counts ([batch, tau]: each step). Adam makes `steps` steps at `lr` (a cosine
     to 0, or "constant") on batches of `batch_size` rows (None: all), gradients clipped to norm
     `clip`. A share `validation` of the rows is held out and scored every `every` steps; the best
     parameters are kept, and after `patience` scores without progress the fit stops. Fig 10.7 is
@@ -172,7 +175,7 @@ class _Run:
     ):  # fmt: skip
         self.net, self.train, self.held = net, train, held
         self.setting, self.header, self.folder = setting, header, folder
-        moved = [p for name, p in net.named_parameters() if name != "length"]  # that is counted
+        moved = [p for name, p in net.named_parameters() if name != "length" and p.requires_grad]
         self.optimiser = torch.optim.Adam(moved, lr=setting["lr"])
         self.random = torch.Generator().manual_seed(setting["seed"])
         self.order = torch.zeros(0, dtype=torch.long)  # rows that this epoch has yet to see
@@ -264,8 +267,15 @@ def _checked(net: Program, y: Any, x: Any, lengths: Any, weights: Any) -> _Data:
     if count is None:
         count = torch.full((len(y),), y.shape[1])
     w = torch.ones(len(y)) if weights is None else check.tensor("weights", weights)
-    if list(w.shape) != [len(y)] or not torch.isfinite(w).all() or (w < 0).any() or not w.sum() > 0:
-        raise DataError(f"weights should be {len(y)} numbers of at least 0, not all 0")
+    if w.shape not in (y.shape[:1], y.shape):
+        raise DataError(
+            f"weights has shape {list(w.shape)}; expected [{len(y)}], or {list(y.shape)} for "
+            "one a step"
+        )
+    if not torch.isfinite(w).all() or (w < 0).any() or not w.sum() > 0:
+        raise DataError("weights should be finite numbers of at least 0, not all 0")
+    if w.ndim == 2 and (net.figure == "10.7" or net.length_rule is not None):
+        raise DataError(f"{net.title} takes one weight a sequence: weights of shape [{len(y)}]")
     return _Data(y, x, w.to(net.dtype), count)
 
 

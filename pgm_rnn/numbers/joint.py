@@ -52,6 +52,26 @@ class Joint:
             chosen &= near[self._table.codes[name]]
         return self._p[chosen].sum().item()
 
+    def table(self, *names: str) -> tuple[Tensor, Tensor]:
+        """The values of single-element sites and their probability, [rows, sites] and [rows].
+
+        One row a combination that occurs. Raises UnknownNode, BadOption.
+        """
+        for name in names:
+            if name not in self._table.codes:
+                raise UnknownNode(name, self._table.codes)
+            values = self._table.values[name]
+            if not values.numel() or values[0].numel() != 1:
+                raise BadOption(f"{name!r} is not one number; a table has a column a number")
+        count, group = self._groups(frozenset(names))
+        p = torch.zeros(count, dtype=torch.float64).index_add_(0, group, self._p)
+        first = torch.zeros(count, dtype=torch.long)
+        first[group] = torch.arange(self.size)
+        columns = [
+            self._table.values[n].reshape(-1)[self._table.codes[n][first]].double() for n in names
+        ]
+        return torch.stack(columns, -1)[p > 0], p[p > 0]
+
     def entropy(self, x: Names, given: Names = ()) -> float:
         """H(X | Z) = - sum p(x, z) log p(x | z), in nats."""
         xs, zs = self._resolve(x, "x"), self._resolve(given)

@@ -1,5 +1,6 @@
 """The engine of the figures' programs: parameters, states, output families, and fast passes."""
 
+from pgm_rnn.sequences.belief import believe
 from pgm_rnn.sequences.clock import clock
 from pgm_rnn.sequences.distribution import SequenceDistribution
 from pgm_rnn.sequences.ends import ended, length
@@ -17,6 +18,7 @@ __all__ = [
     "Size",
     "Steps",
     "VariableLength",
+    "believe",
     "by_coin",
     "clock",
     "ended",
