@@ -1,4 +1,5 @@
 # make figures    set up, draw every figure, compare it with the book
+# make experiments   run every experiment at full size; results/NAME/result.json and plots
 # make test       set up, run the whole test suite
 # make check      lint, format, types, import contract, tests
 #
@@ -12,10 +13,13 @@ READY := $(VENV)/.ready
 TORCH_INDEX ?=
 EXTRA := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
-.PHONY: figures test check fuzz benchmarks clean
+.PHONY: figures experiments test check fuzz benchmarks clean
 
 figures: $(READY)
 	$(BIN)/pgm-rnn figures --out figures/rendered
+
+experiments: $(READY)
+	$(BIN)/pgm-rnn experiment run all --out results
 
 test: $(READY)
 	$(BIN)/python -m pytest

@@ -5,6 +5,7 @@ Results go to stdout, progress to stderr. Exit status: 0 fine, 1 a check failed,
 
 import click
 
+from pgm_rnn.cli.experiments import experiment
 from pgm_rnn.cli.fitting import fit, infill, sample
 from pgm_rnn.cli.pictures import draw, figures
 from pgm_rnn.cli.questions import check, independence
@@ -22,8 +23,9 @@ def main() -> None:
       pgm-rnn draw my_model.py:model       the graph of your own program
       pgm-rnn check my_model.py:model --reference 10.8
       pgm-rnn fit 10.8 --data names.txt    then: pgm-rnn sample run
+      pgm-rnn experiment list              the section's claims, measured
     """
 
 
-for _verb in (figures, draw, check, independence, verify, fit, sample, infill):
+for _verb in (figures, draw, check, independence, verify, fit, sample, infill, experiment):
     main.add_command(_verb)

@@ -53,7 +53,7 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     ys = torch.tensor([y for _, y in pairs])
     told = [sum(torch.log_softmax(read(x, y[:t], False), -1)[y[t]].item() for t in range(tau))
             for x, y in pairs]  # fmt: skip
-    far = (log_prob(net, ys, xs).detach().exp() - torch.tensor(told, dtype=torch.float64).exp())
+    far = log_prob(net, ys, xs).detach().exp() - torch.tensor(told, dtype=torch.float64).exp()
     tick("a law that looks ahead")
     law = joint(program)
     lost = full = 0.0
@@ -72,7 +72,7 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     return Measured(
         (
             Row("causal law: largest difference of a probability", 0.0, far.abs().max().item(),
-                1e-12, unit="nats per sequence"),
+                1e-12, unit="probability"),
             Row("law that looks ahead: lost", lost, reached - full, 1e-9),
         )
     )  # fmt: skip

@@ -11,7 +11,8 @@ from pgm_rnn.sequences import Size
 def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     """Count the parameters that the programs of figs 10.7 and 10.8 declare."""
     taus, ks, H = range(1, settings["longest"] + 1), settings["k"], settings["hidden"]
-    rows, found = [], {}
+    rows: list[Row] = []
+    found: dict[str, list[float]] = {}
     for k in ks:
         tables = [_count("fig_10_7", tau, k, H) for tau in taus]
         nets = [_net(tau, k, H, settings["mutate"]) for tau in taus]
@@ -58,8 +59,8 @@ def plot(record: dict[str, Any], ax: Any) -> Any:
 
 EXPERIMENT = Experiment(
     name="cost",
-    claim="A table over y(1..tau) has k^tau - 1 free entries, as many as the joint; the net's count "
-    "does not grow with tau",
+    claim="A table over y(1..tau) has k^tau - 1 free entries, as many as the joint; the net's "
+    "count does not grow with tau",
     about="figs 10.7 and 10.8",
     seconds=1,
     settings={"longest": 12, "k": [2, 4, 8], "hidden": 16},

@@ -49,8 +49,8 @@ def plot(record: dict[str, Any], ax: Any) -> Any:
 
 EXPERIMENT = Experiment(
     name="gaussian-loss",
-    claim="Half the squared error is the cross-entropy of a unit Gaussian up to tau/2 log 2 pi, the "
-    "absolute error that of a Laplace up to tau log 2: the gradients are the same",
+    claim="Half the squared error is the cross-entropy of a unit Gaussian up to tau/2 log 2 pi, "
+    "the absolute error that of a Laplace up to tau log 2: the gradients are the same",
     about="section 10.2.3, losses as log-likelihoods",
     seconds=1,
     settings={"tau": 8, "sequences": 200},

@@ -28,15 +28,13 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
         rows.append(Row(f"set by hand, length {length}", 0.0, loss, 1e-6, unit="nats at the end"))
         tick(f"Adam, length {length}")
         reached.append(_searched(x, y, length, settings, seed))
-    return Measured(
-        tuple(rows), {"length": [float(n) for n in lengths], "trained": reached}
-    )
+    return Measured(tuple(rows), {"length": [float(n) for n in lengths], "trained": reached})
 
 
 def hand_set(length: int, damaged: bool = False) -> Program:
     """Two tanh units that keep the parity s exactly, for fig 10.3.
 
-        a = tanh(G (s + u - 1.5)),   o = tanh(G (s + u - .5)),   s = (o - a)/2
+    a = tanh(G (s + u - 1.5)),   o = tanh(G (s + u - .5)),   s = (o - a)/2
     """
     net = figure("10.3", tau=length, k=2, hidden=2, x_dim=1).model
     assert isinstance(net, Program)

@@ -14,7 +14,7 @@ from pgm_rnn.files import write
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 DASHES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (1, 1)))
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.family": "STIXGeneral", "mathtext.fontset": "stix", "font.size": 11.0,
     "axes.spines.top": False, "axes.spines.right": False, "axes.linewidth": 0.8,
     "legend.frameon": False, "legend.fontsize": 9.5, "savefig.dpi": 160,
@@ -42,9 +42,7 @@ def compared(record: dict[str, Any], ax: Any, quantities: Iterable[str] | None =
     return ax
 
 
-def spread(
-    ax: Any, x: Iterable[float], seeds: list[list[float]], label: str, number: int
-) -> Any:
+def spread(ax: Any, x: Iterable[float], seeds: list[list[float]], label: str, number: int) -> Any:
     """A measured curve: the mean over seeds as points, their range as bars."""
     x = list(x)
     mean = [sum(values) / len(values) for values in zip(*seeds, strict=True)]

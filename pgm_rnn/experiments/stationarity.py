@@ -1,10 +1,12 @@
 """Shared parameters assume that the same law holds at every t; telling t lifts that."""
 
+from itertools import product
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from pgm_rnn.catalog import figure
 from pgm_rnn.experiments.experiment import Experiment, Measured, Row, Settings, Tick
 from pgm_rnn.experiments.plots import compared
 from pgm_rnn.experiments.training import expected_loss, trained
@@ -52,7 +54,9 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     with torch.no_grad():
         truth = torch.where(fresh == 1, p, 1 - p).log().sum(-1)
         excess = (truth - log_prob(net, fresh)).mean().item()
-    rows.append(Row("a net that counts, no t", entropy, entropy + excess, settings["net_tolerance"]))
+    rows.append(
+        Row("a net that counts, no t", entropy, entropy + excess, settings["net_tolerance"])
+    )
     tick("random crops")
     rows.append(_crops(settings, seed))
     return Measured(tuple(rows), {"beyond: " + name: [loss] for name, loss in beyond.items()})
@@ -105,9 +109,8 @@ def _beyond(net: Program, p: Tensor, x: Tensor, name: str, blind: bool) -> float
     )  # fmt: skip
     if longer.shape[-1] != x.shape[-1]:
         longer = longer.expand(-1, -1, x.shape[-1])
-    from pgm_rnn.catalog import figure
-
-    wide = figure("10.10", **{**net.options, "tau": 2 * tau}).model
+    options: dict[str, Any] = {**net.options, "tau": 2 * tau}
+    wide = figure("10.10", **options).model
     assert isinstance(wide, Program)
     wide.load_state_dict(net.state_dict())
     y, weights = _pairs(p.repeat(2))
@@ -119,14 +122,14 @@ def _beyond(net: Program, p: Tensor, x: Tensor, name: str, blind: bool) -> float
 
 def _crops(settings: Settings, seed: int) -> Row:
     """Windows at a random offset t0: what telling the absolute t wins is I(Y; t0)."""
-    from itertools import product
-
     p, window = _chances(settings["crop_tenths"]), settings["window"]
     offsets = len(p) - window + 1
     y = torch.tensor(list(product((0, 1), repeat=window)))
     given = torch.stack(
-        [torch.where(y == 1, p[o : o + window], 1 - p[o : o + window]).prod(-1)
-         for o in range(offsets)]
+        [
+            torch.where(y == 1, p[o : o + window], 1 - p[o : o + window]).prod(-1)
+            for o in range(offsets)
+        ]
     )  # fmt: skip  [offsets, sequences]
     mean = given.mean(0)
     theory = (given / offsets * (given / mean).log()).sum().item()

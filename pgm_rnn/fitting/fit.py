@@ -80,12 +80,13 @@ def fit(
         minimise  - sum over sequences of w log P(y | x)  /  sum of w lengths      nats per step
 
     `y` [batch, tau], `x` as the figure reads it, `lengths` [batch] the true lengths of padded
-    rows, `weights` [batch] how often each row counts ([batch, tau]: each step). Adam makes `steps` steps at `lr` (a cosine
-    to 0, or "constant") on batches of `batch_size` rows (None: all), gradients clipped to norm
-    `clip`. A share `validation` of the rows is held out and scored every `every` steps; the best
-    parameters are kept, and after `patience` scores without progress the fit stops. Fig 10.7 is
-    fitted by counting instead, with `smoothing` added to each count; `unseen` contexts become
-    uniform. A rule for the length is fitted along with y, and P(tau) of the rule "tau" by counting.
+    rows, `weights` [batch] how often each row counts ([batch, tau]: each step). Adam makes `steps`
+    steps at `lr` (a cosine to 0, or "constant") on batches of `batch_size` rows (None: all),
+    gradients clipped to norm `clip`. A share `validation` of the rows is held out and scored every
+    `every` steps; the best parameters are kept, and after `patience` scores without progress the
+    fit stops. Parameters that require no gradient stay as they are. Fig 10.7 is fitted by counting
+    instead, with `smoothing` added to each count; `unseen` contexts become uniform. A rule for the
+    length is fitted along with y, and P(tau) of the rule "tau" by counting.
 
     With `out`, a checkpoint is written there every `every` steps, and a fit that was broken off
     is taken up from it: the final parameters are those of an undisturbed one. `progress(step,

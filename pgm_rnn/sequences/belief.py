@@ -21,8 +21,7 @@ def believe(net: Program, initial: Tensor, transition: Tensor, emission: Tensor)
     """
     if not net.finite or net.figure != "10.8" or net.k != emission.shape[-1]:
         raise BadOption(
-            f'a belief replaces the state of figure("10.8", k={emission.shape[-1]}, '
-            'state="finite")'
+            f'a belief replaces the state of figure("10.8", k={emission.shape[-1]}, state="finite")'
         )
     states, k = emission.shape
     net.hidden = states + k
