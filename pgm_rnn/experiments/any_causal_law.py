@@ -90,7 +90,7 @@ def _projected(x: Tensor, y: Tensor, p: Tensor, xs: tuple, ys: tuple, k: int) ->
 
 def plot(record: dict[str, Any], ax: Any) -> Any:
     """What is lost."""
-    return compared(record, ax)
+    return compared(record, ax, ["law that looks ahead: lost"])
 
 
 EXPERIMENT = Experiment(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pgm_rnn.errors import BadOption, PgmError
-from pgm_rnn.experiments.run import Record, run
+from pgm_rnn.experiments.runner import Record, run
 from pgm_rnn.options import positive
 
 

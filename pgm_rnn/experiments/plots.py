@@ -34,7 +34,7 @@ def compared(record: dict[str, Any], ax: Any, quantities: Iterable[str] | None =
         spots = [i + 0.08 * (j - (len(values) - 1) / 2) for j in range(len(values))]
         ax.plot(spots, values, MARKERS[0], color=COLOURS[0], ms=6, zorder=2,
                 label="measured, a point a seed" if i == 0 else None)  # fmt: skip
-    names = [textwrap.fill(row["quantity"], 13) for row in rows]
+    names = [textwrap.fill(row["quantity"], 13 if len(rows) < 7 else 8) for row in rows]
     ax.set_xticks(range(len(rows)), names, fontsize=9.5)
     ax.set_ylabel(rows[0]["unit"])
     ax.margins(y=0.12)

@@ -147,7 +147,7 @@ EXPERIMENT = Experiment(
     about="figs 10.7 and 10.8, eq 10.31",
     seconds=12,
     settings={
-        "k": 3, "tau": 6, "hidden": 8, "steps": 200, "repeats": 10,
+        "k": 3, "tau": 6, "hidden": 8, "steps": 300, "repeats": 10,
         "N": [30, 100, 300, 1000, 10_000, 100_000], "lengths": [3, 4, 5, 6], "many": 20_000,
     },
     small={"tau": 4, "N": [100, 1000], "lengths": [3, 4], "steps": 150},
