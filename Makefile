@@ -1,5 +1,6 @@
 # make figures    set up, draw every figure, compare it with the book
 # make experiments   run every experiment at full size; results/NAME/result.json and plots
+# make page       build the interactive lesson, page.html
 # make test       set up, run the whole test suite
 # make check      lint, format, types, import contract, tests
 #
@@ -13,13 +14,16 @@ READY := $(VENV)/.ready
 TORCH_INDEX ?=
 EXTRA := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
-.PHONY: figures experiments test check fuzz benchmarks clean
+.PHONY: figures experiments page test check fuzz benchmarks clean
 
 figures: $(READY)
 	$(BIN)/pgm-rnn figures --out figures/rendered
 
 experiments: $(READY)
 	$(BIN)/pgm-rnn experiment run all --out results
+
+page: $(READY)
+	$(BIN)/pgm-rnn page -o page.html
 
 test: $(READY)
 	$(BIN)/python -m pytest

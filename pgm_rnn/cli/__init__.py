@@ -7,6 +7,7 @@ import click
 
 from pgm_rnn.cli.experiments import experiment
 from pgm_rnn.cli.fitting import fit, infill, sample
+from pgm_rnn.cli.page import page
 from pgm_rnn.cli.pictures import draw, figures
 from pgm_rnn.cli.questions import check, independence
 from pgm_rnn.cli.second_opinion import verify
@@ -24,8 +25,9 @@ def main() -> None:
       pgm-rnn check my_model.py:model --reference 10.8
       pgm-rnn fit 10.8 --data names.txt    then: pgm-rnn sample run
       pgm-rnn experiment list              the section's claims, measured
+      pgm-rnn page -o page.html            the lesson, interactive; or of your own program
     """
 
 
-for _verb in (figures, draw, check, independence, verify, fit, sample, infill, experiment):
+for _verb in (figures, draw, check, independence, verify, fit, sample, infill, experiment, page):
     main.add_command(_verb)

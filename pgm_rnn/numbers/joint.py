@@ -72,6 +72,12 @@ class Joint:
         ]
         return torch.stack(columns, -1)[p > 0], p[p > 0]
 
+    def coded(self) -> tuple[dict[str, list[int]], list[float]]:
+        """Every combination that occurs: each site's value as a number, and the probability."""
+        here = self._p > 0
+        codes = {name: code[here].tolist() for name, code in self._table.codes.items()}
+        return codes, self._p[here].tolist()
+
     def entropy(self, x: Names, given: Names = ()) -> float:
         """H(X | Z) = - sum p(x, z) log p(x | z), in nats."""
         xs, zs = self._resolve(x, "x"), self._resolve(given)
