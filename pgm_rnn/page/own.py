@@ -53,8 +53,10 @@ def own(model: Any, *args: Any, name: str = "model", **kwargs: Any) -> str:
             "verdicts": [_seen(golden.verdict(g, law, "own", x, y, z)) for x, y, z in queries]
         },
     }
+    still = inline(draw(g, style="model", title=name).svg(), "own")
     return page(
-        "own.html.j2", data, still=inline(draw(g, style="model", title=name).svg(), "own"), name=visible(name), nodes=len(g), arrows=g.number_of_edges(),
+        "own.html.j2", data, still=still, name=visible(name), nodes=len(g),
+        arrows=g.number_of_edges(),
         checks=[visible(c) for c in caught], agree=agree, discrete=listed is not None,
     )  # fmt: skip
 

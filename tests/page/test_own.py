@@ -57,7 +57,7 @@ def test_sixty_nodes_answer_within_a_frame(watch, tmp_path):
         }"""
     )
     print(f"a click on 60 nodes: {took:.1f} ms")
-    assert page.locator("#ask-picture .observed").count() > 5
+    assert page.locator("#ask-picture .node.observed").count() > 5
 
 
 def test_what_verify_says_is_on_the_page():

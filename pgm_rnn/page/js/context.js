@@ -4,7 +4,7 @@ import { contextual } from "./net.js";
 
 export function context(data, state, save) {
   function render() {
-    const entry = data.nets[state.entry] ? state.entry : "input";
+    const entry = Object.hasOwn(data.nets, state.entry) ? state.entry : "input";
     const net = data.nets[entry];
     const clamp = (v) => Math.min(2, Math.max(-2, v));
     const x = [clamp(state.x1), clamp(state.x2)];

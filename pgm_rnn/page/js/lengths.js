@@ -18,7 +18,7 @@ export function histogram(net, rule, seed) {
 
 export function lengths(data, state, save) {
   function render() {
-    const rule = data.nets[state.rule] ? state.rule : "eos";
+    const rule = Object.hasOwn(data.nets, state.rule) ? state.rule : "eos";
     const net = data.nets[rule];
     const { counts, shown } = histogram(net, rule, state.seed);
     document.querySelectorAll("[data-rule]").forEach((button) =>

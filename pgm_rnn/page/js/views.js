@@ -57,6 +57,6 @@ export function views(data, state, save) {
       render();
     });
   }
-  if (!data.views[state.view]) state.view = "hidden";
+  if (!Object.hasOwn(data.views, state.view)) state.view = "hidden";
   render();
 }
