@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pgm_rnn import BadOption
-from pgm_rnn.page import own
+from pgm_rnn.page import frame, own
 from pgm_rnn.page.quiz import Query, WrongKey
 
 NASTY = "</script><img src=x onerror=alert(1)>"
@@ -58,6 +58,22 @@ def test_sixty_nodes_answer_within_a_frame(watch, tmp_path):
     )
     print(f"a click on 60 nodes: {took:.1f} ms")
     assert page.locator("#ask-picture .node.observed").count() > 5
+
+
+def test_a_wide_picture_scrolls_and_keeps_its_targets(watch, tmp_path):
+    page = watch(viewport={"width": 375, "height": 700}).open(write(tmp_path, own(chain)))
+    box = page.locator("#ask-picture .node .target").first.bounding_box()
+    assert min(box["width"], box["height"]) >= 24
+    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_a_frame_in_a_notebook(watch, tmp_path):
+    """Would catch quotation marks that end the attribute."""
+    html = f"<!doctype html><title>notebook</title>{frame(hostile)._repr_html_()}"
+    page = watch().open(write(tmp_path, html))
+    inner = page.frames[1]
+    assert inner.locator("#badge").get_attribute("class") == "badge good"
+    assert inner.locator("#ask-picture .node").count() == 3
 
 
 def test_what_verify_says_is_on_the_page():

@@ -10,6 +10,7 @@ export function picture(view, options = {}) {
     "aria-label": words,
   });
   svg.style.maxWidth = view.box[2] * 1.25 + "px";
+  if (onNode) svg.style.minWidth = view.box[2] * 0.6 + "px"; // nodes of 24 px and more: then it scrolls
   for (const edge of view.edges) {
     const mark = options.markEdge ? options.markEdge(edge) : "";
     const classes = ["edge", ...edge.via.map((v) => "via-" + v), edge.both ? "both" : "", mark];
