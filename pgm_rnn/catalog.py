@@ -35,8 +35,8 @@ class Figure:
 def names(part: str | None = None) -> dict[str, str]:
     """Figure name -> stem of its files, in the book's order; of one part, or of all.
 
-    The parts: "section" (the figures of sections 10.2.3 and 10.2.4, of one length tau) and
-    "length" (the section's rules for when to stop).
+    The parts: "section" (the figures of sections 10.2.3 and 10.2.4, of one length tau), "length"
+    (the section's rules for when to stop) and "chapter" (the other figures of chapter 10).
     """
     found: dict[str, str] = {}
     for file in _reference_files():
@@ -105,7 +105,8 @@ def figure(
     `tau` steps, `k` symbols, `hidden` units (a finite state has three values instead); `cell` is
     "tanh" (eq 10.9) or "relu"; `output` is "categorical", "bernoulli", "normal" or "laplace";
     `state` is "real" or "finite" (a random function, for exact demonstrations); `entry` says how
-    a fixed x enters fig 10.9: "input", "initial" or "both"; `x_dim` is the width of x where it is
+    a fixed x enters fig 10.9: "input", "initial" or "both" (fig 10.6: "input", train time, "test";
+    fig 10.13: "input", "mlp", "skip"); `x_dim` is the width of x where it is
     a vector of numbers. An option that a figure has no part
     for is not used there. Parameters are float64 and depend on `seed` alone.
 
@@ -152,6 +153,7 @@ def figure(
         entry=entry,
         figure=ref.figure,
         length=length,
+        x_steps=getattr(module, "x_steps", None),
     )
     if entry != "input":
         stem = f"{stem}_{entry}"

@@ -59,6 +59,10 @@ STATEMENTS = (
     Statement("10.10", "y_2", "x_3", ("x_1", "x_2", "y_1"), "so it is not any law of y given x"),
     Statement("10.9", "y_3", "y_1", ("x",), "one vector x does not make the y independent", "both"),
     Statement("10.9", "y_3", "y_1", ("h_2",), "given h, as in fig 10.8", "both"),
+    Statement("10.11", "y_3", "y_1", X3, "a second state, backward: eq 10.35's first assumption"),
+    Statement("10.11", "y_1", "x_3", ("x_1", "x_2"), "... stays, the second one falls"),
+    Statement("10.12", "y_3", "y_1", ("x",), "the decoder reads y back, and y is longer than x"),
+    Statement("10.12", "y_3", "x_1", ("C",), "all that y knows of x goes through C"),
 )
 
 

@@ -74,7 +74,7 @@ def model_drawing(name: str, entry: str = "input") -> Drawing:
     f = figure(name, entry=entry, tau=STEPS)
     rows = [row for row in f.reference.picture.rows if row != "L"]
     g = sites(extract(f.model, *f.args, **f.kwargs))
-    return draw(g, style="model", rows=rows, title=f.reference.title)
+    return draw(g, style="model", rows=rows or None, title=f.reference.title)
 
 
 def save(examined: Examined, folder: Path) -> list[Path]:

@@ -6,6 +6,7 @@ Reference files are written by hand from the book, never from this project's out
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,19 +21,34 @@ from pgm_rnn.transform import View, view
 
 @dataclass(frozen=True)
 class Family:
-    """A family of nodes, one a step from `first` to tau - `short`, or one node without time."""
+    """A family of nodes, one a step from `first` to tau - `short`, or one node without time.
+
+    A family that is `short` has one step at least; one that is `last` has the step tau alone.
+    `spans` makes it a balanced tree over the steps: h[1:4], h[1:2], h[1], ...
+    """
 
     kind: str
     first: int = 1
     timed: bool = True
     short: int = 0
+    last: bool = False
+    spans: bool = False
+
+    def times(self, tau: int) -> range:
+        """The steps that the family has at length `tau`."""
+        if self.last:
+            return range(tau, tau + 1)
+        end = tau - self.short
+        return range(self.first, (max(1, end) if self.short > 1 else end) + 1)
 
 
 @dataclass(frozen=True)
 class Rule:
     """An arrow from `source`(t - lag) to `target`(t), for every t from `start` to `stop`.
 
-    The lag "all" stands for every lag from 1 on; a source without time points at every t.
+    The lag "all" stands for every lag from 1 on, and -1 for an arrow back in time; a source without
+    time points at every t, and a target without time has the source's last step as its parent. In
+    a tree "leaf" joins step t to its leaf, "left" and "right" a half to the whole.
     """
 
     source: str
@@ -64,7 +80,11 @@ class Reference:
         g = nx.DiGraph(title=self.title)
         for t in range(tau + 1):
             for name, family in self.families.items():
-                if family.timed and family.first <= t <= tau - family.short:
+                if family.spans:
+                    if t == 0:
+                        for span in _spans(1, tau):
+                            add_node(g, _span(name, *span), family.kind)
+                elif family.timed and t in family.times(tau):
                     add_node(g, f"{name}_{t}", family.kind)
                 elif not family.timed and t == 0:
                     add_node(g, name, family.kind)
@@ -77,22 +97,57 @@ class Reference:
         attributes: dict[str, Any] = {"label": rule.label}
         if rule.control:
             attributes["via"] = frozenset({"control"})
-        if not target.timed:
-            yield rule.source, rule.target, attributes
+        if target.spans:
+            yield from _halves(rule, tau, attributes)
             return
-        last = tau - target.short if rule.stop is None else min(tau - target.short, rule.stop)
-        for t in range(max(target.first, rule.start), last + 1):
+        if not target.timed:
+            start = rule.source
+            if source.spans:
+                start = _span(rule.source, 1, tau)
+            elif source.timed:
+                start = f"{rule.source}_{source.times(tau)[-1]}"
+            yield start, rule.target, attributes
+            return
+        times = target.times(tau)
+        for t in times:
+            if t < rule.start or (rule.stop is not None and t > rule.stop):
+                continue
             if not source.timed:
                 yield rule.source, f"{rule.target}_{t}", attributes
                 continue
             lags = range(1, t + 1) if rule.lag == "all" else [int(rule.lag)]
             for lag in lags:
-                if source.first <= t - lag <= tau - source.short:
+                if t - lag in source.times(tau):
                     yield f"{rule.source}_{t - lag}", f"{rule.target}_{t}", attributes
 
     def drawing(self) -> nx.DiGraph:
         """The book's picture: nodes `y(t)`, `h(...)`, with `dashed` ends and edge labels."""
         return view(self.graph(self.picture.tau), self.picture)
+
+
+def _span(name: str, first: int, last: int) -> str:
+    return f"{name}[{first}]" if first == last else f"{name}[{first}:{last}]"
+
+
+def _spans(first: int, last: int) -> Iterator[tuple[int, int]]:
+    """A balanced tree over steps: each part before its halves; the left one has the odd step."""
+    yield first, last
+    if first < last:
+        middle = (first + last) // 2
+        yield from _spans(first, middle)
+        yield from _spans(middle + 1, last)
+
+
+def _halves(rule: Rule, tau: int, attributes: dict[str, Any]) -> Iterator[tuple]:
+    """The arrows of one kind in a tree."""
+    for first, last in _spans(1, tau):
+        whole, middle = _span(rule.target, first, last), (first + last) // 2
+        if rule.lag == "leaf" and first == last:
+            yield f"{rule.source}_{first}", whole, attributes
+        elif rule.lag == "left" and first < last:
+            yield _span(rule.source, first, middle), whole, attributes
+        elif rule.lag == "right" and first < last:
+            yield _span(rule.source, middle + 1, last), whole, attributes
 
 
 @dataclass(frozen=True)
@@ -231,7 +286,12 @@ class _Checker:
         return raw
 
     def family(self, raw: Any, at: str) -> Family:
-        raw = self.fields(raw, at, {"kind": str}, {"first": int, "timed": bool, "short": int})
+        raw = self.fields(
+            raw,
+            at,
+            {"kind": str},
+            {"first": int, "timed": bool, "short": int, "last": bool, "spans": bool},
+        )
         if raw["kind"] not in KINDS:
             raise self.fail(f"{at}.kind", f"{raw['kind']!r} is not one of {', '.join(KINDS)}")
         return Family(**raw)
@@ -247,8 +307,12 @@ class _Checker:
             if raw[end] not in families:
                 raise self.fail(f"{at}.{end}", f"{raw[end]!r} is not one of {', '.join(families)}")
         lag = raw["lag"]
-        if isinstance(lag, bool) or (lag != "all" and not (isinstance(lag, int) and lag >= 0)):
-            raise self.fail(f"{at}.lag", f'should be "all" or 0, 1, 2, ..., not {lag!r}')
+        words = ("all", "leaf", "left", "right")
+        if isinstance(lag, bool) or (lag not in words and not (isinstance(lag, int) and lag >= -1)):
+            raise self.fail(
+                f"{at}.lag", f'should be "all" or 0, 1, 2, ... (or -1, "leaf", "left", "right"), '
+                f"not {lag!r}"
+            )  # fmt: skip
         return Rule(
             raw["from"],
             raw["to"],
@@ -260,7 +324,8 @@ class _Checker:
         )
 
     def picture(self, raw: Any, families: dict) -> View:
-        optional = {"before": list, "after": list, "labels": bool, "omit": list, "start": int}
+        optional = {"before": list, "after": list, "labels": bool, "omit": list, "start": int,
+                    "whole": int}  # fmt: skip
         raw = self.fields(raw, "drawing", {"rows": list, "columns": list}, optional)
         for key in ("rows", "before", "after"):
             for name in raw.get(key, ()):
@@ -274,5 +339,6 @@ class _Checker:
             after=tuple(raw.get("after", ())),
             labels=raw.get("labels", False),
             start=raw.get("start", 1),
+            whole=raw.get("whole"),
             omit=frozenset((a, b) for a, b in raw.get("omit", ())),
         )

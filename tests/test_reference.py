@@ -70,7 +70,7 @@ BROKEN = [
     ("families", {"y": {"kind": "random"}}, "field families.y.kind: 'random' is not one of"),
     ("families", {"y": {}}, "field families.y.kind: is missing"),
     ("edges", [{"from": "z", "to": "h", "lag": 0}], "field edges[0].from: 'z' is not one of"),
-    ("edges", [{"from": "y", "to": "h", "lag": -1}], "field edges[0].lag: should be"),
+    ("edges", [{"from": "y", "to": "h", "lag": -2}], "field edges[0].lag: should be"),
     ("edges", [{"from": "y", "to": "h", "lag": True}], "field edges[0].lag: should be"),
     ("edges", ["y -> h"], "field edges[0]: should be an object"),
     ("drawing", {"rows": ["q"], "columns": ["1"]}, "field drawing.rows: 'q' is not one of"),

@@ -68,6 +68,7 @@ class Program(nn.Module):
         entry: str = "input",
         figure: str = "",
         length: str | None = None,
+        x_steps: Callable[[int], int] | None = None,
     ):
         super().__init__()
         self.story, self.title, self.inputs, self.entry = story, title, inputs, entry
@@ -77,6 +78,7 @@ class Program(nn.Module):
             "state": state, "entry": entry, "x_dim": x_dim, "seed": seed,
         }  # fmt: skip
         self.tau = positive("tau", tau)
+        self.x_length = self.tau if x_steps is None else x_steps(self.tau)
         self.k = positive("k", k)
         self.cell = choice("cell", cell, CELLS)
         self.finite = choice("state", state, ("real", "finite")) == "finite"
@@ -142,7 +144,7 @@ class Program(nn.Module):
         return self.story(self, y, x, batch=batch if given is None else len(given))
 
     def _check_x(self, x: Tensor, y: Tensor | None) -> None:
-        steps = [self.tau] if self.inputs == "sequence" else []
+        steps = [self.x_length] if self.inputs == "sequence" else []
         wanted = [*steps] if self.finite else [*steps, self.x_dim]
         if list(x.shape[1:]) != wanted or x.ndim == 0:
             raise BadOption(

@@ -23,10 +23,13 @@ class View:
     labels: bool = False  # the parameters' letters on the edges
     start: int = 1  # the first step of the unrolled graph
     omit: frozenset[tuple[str, str]] = frozenset()  # edges that the book leaves out at its ends
+    whole: int | None = None  # no columns: the graph at this length, as it is
 
     @property
     def tau(self) -> int:
         """The length of the unrolled graph that this view needs."""
+        if self.whole is not None:
+            return self.whole
         steps = len(self.columns) + bool(self.before) + bool(self.after)
         return self.start + steps - 1
 
@@ -41,6 +44,8 @@ def view(g: nx.DiGraph, spec: View) -> nx.DiGraph:
     Raises BadOption if `g` is shorter than `spec.tau`.
     """
     g = sites(g)
+    if spec.whole is not None:
+        return _as_it_is(g, spec)
     last = max((time(g, n) or 0 for n in g), default=0)
     if last < spec.tau:
         raise BadOption(f"this picture needs tau of at least {spec.tau}; the graph ends at {last}")
@@ -69,6 +74,16 @@ def view(g: nx.DiGraph, spec: View) -> nx.DiGraph:
     if "L" in spec.rows:
         out = _with_loss(out, spec)
     out.remove_edges_from(list(spec.omit))
+    return out
+
+
+def _as_it_is(g: nx.DiGraph, spec: View) -> nx.DiGraph:
+    """A picture without columns: a tree."""
+    out = nx.DiGraph(title=g.graph.get("title"))
+    for node, data in g.nodes(data=True):
+        out.add_node(node, **{**data, "plates": ()}, dashed=False)
+    for parent, child, data in g.edges(data=True):
+        _edge(out, parent, child, data, spec)
     return out
 
 
