@@ -19,6 +19,7 @@ _ROOMS = {
     "pgm_rnn.extraction": ["Line", "Report", "extract", "unroll", "verifier", "verify", "why"],
     "pgm_rnn.fitting": ["Fitted", "fit", "log_prob", "sample"],
     "pgm_rnn.graph": ["sites"],
+    "pgm_rnn.graph_json": ["from_json", "read_json", "to_json"],
     "pgm_rnn.missing": ["Infilled", "infill"],
     "pgm_rnn.numbers": ["Joint", "joint"],
     "pgm_rnn.reference": ["Comparison", "Reference", "compare"],

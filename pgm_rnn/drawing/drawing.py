@@ -9,23 +9,27 @@ import networkx as nx
 
 from pgm_rnn.drawing import svg
 from pgm_rnn.drawing.dot import source
+from pgm_rnn.drawing.mermaid import mermaid
 from pgm_rnn.drawing.picture import Picture, picture
 from pgm_rnn.drawing.render import render
 from pgm_rnn.drawing.scene import read
 from pgm_rnn.drawing.styles import style_named
+from pgm_rnn.drawing.tikz import tikz
 from pgm_rnn.errors import BadOption
 from pgm_rnn.files import write
+from pgm_rnn.graph_json import to_json
 from pgm_rnn.reference import Comparison
 
-SUFFIXES = (".svg", ".png", ".pdf", ".dot")
+SUFFIXES = (".svg", ".png", ".pdf", ".dot", ".tex", ".mmd", ".json")
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture as DOT text, which becomes SVG, PNG or PDF when asked for."""
+    """A picture as DOT text, which becomes SVG, PNG, PDF or TikZ when asked for."""
 
     source: str
     _picture: Picture = field(repr=False)
+    graph: nx.DiGraph = field(repr=False, compare=False)  # what was drawn
 
     def svg(self) -> bytes:
         """The picture as SVG, the same bytes on any machine."""
@@ -39,6 +43,18 @@ class Drawing:
         """The picture as PDF, its date fixed."""
         return render(self.source, self._picture.engine, "pdf")
 
+    def tex(self) -> str:
+        """The picture as standalone TikZ, for pdflatex."""
+        return tikz(self.svg())
+
+    def mmd(self) -> str:
+        """The graph as a Mermaid flowchart; Mermaid places its nodes."""
+        return mermaid(self.graph)
+
+    def json(self) -> str:
+        """The graph as JSON, which `pgm_rnn.from_json` reads back without loss."""
+        return to_json(self.graph)
+
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture in the format of the path's suffix, whole or not at all."""
         path = Path(path)
@@ -47,8 +63,8 @@ class Drawing:
             raise BadOption(
                 f"cannot draw {str(path)!r}: its suffix should be one of {', '.join(SUFFIXES)}"
             )
-        data = self.source.encode() if suffix == ".dot" else getattr(self, suffix[1:])()
-        write(path, data)
+        data = self.source if suffix == ".dot" else getattr(self, suffix[1:])()
+        write(path, data.encode() if isinstance(data, str) else data)
         return path
 
     def _repr_svg_(self) -> str:
@@ -87,4 +103,5 @@ def draw(
         )
     scene = read(g_or_comparison, fixed=style == "model", title=title)
     laid_out = picture(scene, style, rows, legend)
-    return Drawing(source(laid_out), laid_out)
+    g = g_or_comparison
+    return Drawing(source(laid_out), laid_out, g.graph if isinstance(g, Comparison) else g)
