@@ -1,6 +1,7 @@
 # make figures    set up, draw every figure, compare it with the book
 # make experiments   run every experiment at full size; results/NAME/result.json and plots
 # make page       build the interactive lesson, page.html
+# make docs       the documentation, in site/
 # make test       set up, run the whole test suite
 # make check      lint, format, types, import contract, tests
 #
@@ -14,7 +15,7 @@ READY := $(VENV)/.ready
 TORCH_INDEX ?=
 EXTRA := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
-.PHONY: figures experiments page test check fuzz benchmarks clean
+.PHONY: figures experiments page docs test check fuzz benchmarks clean
 
 figures: $(READY)
 	$(BIN)/pgm-rnn figures --out figures/rendered
@@ -24,6 +25,11 @@ experiments: $(READY)
 
 page: $(READY)
 	$(BIN)/pgm-rnn page -o page.html
+
+docs: $(READY)
+	$(BIN)/python docs/extract_api.py
+	$(BIN)/python docs/make_notebook.py
+	$(BIN)/python -m mkdocs build --strict --quiet
 
 test: $(READY)
 	$(BIN)/python -m pytest

@@ -70,8 +70,8 @@ def figures(names: tuple[str, ...], out: Path, as_json: bool) -> None:
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="File to write: .svg, .png, .pdf, .dot, .tex (TikZ), .mmd (Mermaid) or .json. Default: the "
-    "target's name with .svg.",
+    help="File to write: .svg, .png, .pdf, .dot, .tex (TikZ), .mmd (Mermaid) or .json. "
+    "Default: the target's name with .svg.",
 )
 @reporting
 def draw(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pgm_rnn.errors import BadOption, PgmError
+from pgm_rnn.experiments.experiment import Experiment
 from pgm_rnn.experiments.runner import Record, run
 from pgm_rnn.options import positive
 
@@ -22,7 +23,7 @@ class Cell:
 
 
 def sweep(
-    name: str,
+    name: str | Experiment,
     axes: dict[str, list[Any]],
     seeds: int = 1,
     *,
@@ -68,7 +69,7 @@ def _collected(cells: Any, progress: Callable[[Cell], None] | None) -> list[Cell
 
 
 def _cell(
-    name: str, cell: dict[str, Any], seeds: int, out: str | Path | None, fresh: bool,
+    name: str | Experiment, cell: dict[str, Any], seeds: int, out: str | Path | None, fresh: bool,
     settings: dict[str, Any],
 ) -> Cell:  # fmt: skip
     import torch

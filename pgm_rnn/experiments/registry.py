@@ -23,8 +23,10 @@ def names() -> tuple[str, ...]:
     return _NAMES
 
 
-def find(name: str) -> Experiment:
-    """An experiment. Raises UnknownExperiment with close names."""
+def find(name: str | Experiment) -> Experiment:
+    """An experiment by name, or your own. Raises UnknownExperiment with close names."""
+    if isinstance(name, Experiment):
+        return name
     if name not in _NAMES:
         raise UnknownExperiment(name, _NAMES)
     module = import_module(f"pgm_rnn.experiments.{name.replace('-', '_')}")

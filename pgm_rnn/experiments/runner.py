@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 
 def run(
-    name: str,
+    name: str | Experiment,
     seeds: int = 1,
     *,
     out: str | Path | None = None,
@@ -32,6 +32,8 @@ def run(
     **settings: Any,
 ) -> Record:
     """Run experiment `name` with seeds 0 .. seeds - 1; returns its record, as JSON would hold it.
+
+    `name` is one of `pgm_rnn.experiments.names()`, or an Experiment of your own.
 
     `settings` replace the experiment's own (`pgm_rnn.experiments.find(name).settings`);
     `mutate=True` damages the model, and the claim should fail. The record holds `claim`,
@@ -52,7 +54,7 @@ def run(
     chosen = _settings(experiment, settings)
     if experiment.needs is not None and find_spec(experiment.needs) is None:
         raise BadOption(
-            f"experiment {name!r} needs the extra package {experiment.needs}: "
+            f"experiment {experiment.name!r} needs the extra package {experiment.needs}: "
             'pip install "pgm-rnn[digits]"'
         )
     folder = None if out is None else Path(out) / _folder(experiment, chosen)
