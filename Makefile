@@ -11,19 +11,20 @@
 PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 READY := $(VENV)/.ready
 TORCH_INDEX ?=
 EXTRA := $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
 
 .PHONY: figures experiments page docs test check fuzz benchmarks clean
 
-figures: $(READY)
+figures: $(BASE)
 	$(BIN)/pgm-rnn figures --out figures/rendered
 
 experiments: $(READY)
 	$(BIN)/pgm-rnn experiment run all --out results
 
-page: $(READY)
+page: $(BASE)
 	$(BIN)/pgm-rnn page -o page.html
 
 docs: $(READY)
@@ -48,10 +49,15 @@ fuzz: $(READY)
 benchmarks: $(READY)
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-$(READY): pyproject.toml constraints.txt
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check $(EXTRA) -c constraints.txt
+
+$(BASE): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(EXTRA) \
-		-c constraints.txt -e ".[dev]"
+	$(INSTALL) -e .
+	touch $@
+
+$(READY): $(BASE)
+	$(INSTALL) -e ".[dev]"
 	touch $@
 
 clean:
