@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from pgm_rnn.missing.posterior import Posterior, repeated, symbol_scores
+from pgm_rnn.missing.posterior import Posterior, repeated
 from pgm_rnn.sequences import Program, Steps, steps, teacher_forced
 
 CHUNK = 30_000  # branches that are followed side by side
@@ -85,7 +85,7 @@ def _branches(net: Program, y: Tensor, x: Tensor | None, k: int) -> Iterator[Lea
                 state, weight = state[:half], weight[:half]
             o = recursion.outputs(state, t).expand(len(weight), -1)
             if gap:
-                weight = (weight.unsqueeze(-1) + symbol_scores(net, o)).flatten()
+                weight = (weight.unsqueeze(-1) + net.output.scores(o)).flatten()
             else:
                 weight = weight + _score(net, o, int(y[t - 1]))
             if t < tau:
@@ -100,7 +100,7 @@ def _score(net: Program, o: Tensor, symbol: int) -> Tensor:
     """log P of one symbol under every branch: a column and a sum, not all of log softmax."""
     if net.output.name == "categorical":
         return o[:, symbol] - o.logsumexp(-1)
-    return symbol_scores(net, o)[:, symbol]
+    return net.output.scores(o)[:, symbol]
 
 
 def _advanced(

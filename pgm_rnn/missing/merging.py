@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from pgm_rnn.missing.exact import SMALL
-from pgm_rnn.missing.posterior import Posterior, repeated, symbol_scores
+from pgm_rnn.missing.posterior import Posterior, repeated
 from pgm_rnn.sequences import Program, steps
 from pgm_rnn.sequences.merge import summed
 
@@ -32,7 +32,7 @@ def by_merging(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
     forward = [torch.zeros(1, dtype=net.dtype)]
     for t in range(1, tau + 1):
         n = len(state)
-        score = symbol_scores(net, recursion.outputs(state, t).expand(n, -1))
+        score = net.output.scores(recursion.outputs(state, t).expand(n, -1))
         if int(y[t - 1]) >= 0:  # one symbol has a chance
             score = score.masked_fill(torch.arange(k) != y[t - 1], -torch.inf)
         scores.append(score)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from pgm_rnn.sequences import Program
-
 Draw = Callable[[int, torch.Generator], Tensor]  # how many -> that many fillings, [draws, gaps]
 
 
@@ -23,14 +21,6 @@ class Posterior:
     errors: Tensor | None = None  # standard errors of the marginals
     evidence_error: float = 0.0  # standard error of log_evidence
     effective: float | None = None  # effective sample size of weighted particles
-
-
-def symbol_scores(net: Program, o: Tensor) -> Tensor:
-    """log P of every symbol, [states, k]."""
-    if net.output.name == "bernoulli":
-        zero = torch.nn.functional.logsigmoid
-        return torch.stack([zero(-o[:, 0]), zero(o[:, 0])], -1)
-    return torch.log_softmax(o, -1)
 
 
 def repeated(x: Tensor | None, n: int) -> Tensor | None:

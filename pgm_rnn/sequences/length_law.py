@@ -71,7 +71,7 @@ def _followed(net: Program, last: int) -> tuple[Tensor, float]:
     for t in range(1, last + 2):
         if t > net.tau:  # it has all its steps and is ended now
             return found, found[-1].item()
-        score = _scores(net, recursion.outputs(state, t).expand(len(weight), -1))
+        score = net.output.scores(recursion.outputs(state, t).expand(len(weight), -1))
         if net.length_rule == "eos":
             found[t - 1] += (weight + score[:, -1]).exp().sum()
         if t > last:
@@ -94,10 +94,3 @@ def _followed(net: Program, last: int) -> tuple[Tensor, float]:
             found[t] += (weight + logsigmoid(coin)).exp().sum()
             weight = weight + logsigmoid(-coin)
     return found, 0.0
-
-
-def _scores(net: Program, o: Tensor) -> Tensor:
-    """log P of every symbol, [states, k] (and of the end, in a last column)."""
-    if net.output.name == "bernoulli":
-        return torch.stack([logsigmoid(-o[:, 0]), logsigmoid(o[:, 0])], -1)
-    return torch.log_softmax(o, -1)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pyro.distributions as dist
 import torch
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, logsigmoid
 
 from pgm_rnn.options import choice, positive
 
@@ -50,6 +50,12 @@ class Output:
         if self.name == "normal":
             return -0.5 * (y - o) ** 2 - 0.5 * math.log(2 * math.pi)
         return -(y - o).abs() - math.log(2)
+
+    def scores(self, o: Tensor) -> Tensor:
+        """log P of every symbol, [..., symbols]: log softmax (or of 0 and 1 for a coin)."""
+        if self.name == "bernoulli":
+            return torch.stack([logsigmoid(-o[..., 0]), logsigmoid(o[..., 0])], -1)
+        return torch.log_softmax(o, -1)
 
     def sample(self, o: Tensor, generator: torch.Generator | None, temperature: float) -> Tensor:
         """Draw y(t) from p(y | o)^(1/temperature), normalised."""

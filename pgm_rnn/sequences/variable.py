@@ -84,7 +84,7 @@ def length_scores(net: Program, y: Tensor, lengths: Tensor) -> tuple[Tensor, Ten
         rows, times = lengths.unsqueeze(-1), torch.arange(y.shape[1] + 1)
         left = ((rows - times).clamp(min=0) / net.tau).to(net.dtype).unsqueeze(-1)
         h = states_read(net, y, left)
-        end = torch.log_softmax(_table(net), -1)[lengths - 1]
+        end = torch.log_softmax(net.get_parameter("length"), -1)[lengths - 1]
     else:
         h = states_read(net, y)
         end = None
@@ -171,7 +171,7 @@ def _drawn_lengths(
     net: Program, n: int, prefix: Tensor | None, generator: torch.Generator | None
 ) -> Tensor:
     """Lengths from P(tau), or from P(tau | prefix): one pass for each length it may have, [n]."""
-    table = torch.log_softmax(_table(net), -1).expand(n, -1)
+    table = torch.log_softmax(net.get_parameter("length"), -1).expand(n, -1)
     if prefix is not None:
         table = table + prefix_evidence(net, prefix).expand(n, -1)
     return 1 + torch.multinomial(table.softmax(-1), 1, generator=generator).squeeze(-1)
@@ -192,10 +192,6 @@ def prefix_evidence(net: Program, prefix: Tensor) -> Tensor:
         o = net.c + h[:, :-1] @ net.V
         found.append(net.output.log_prob(o, prefix).sum(-1))
     return torch.stack(found, -1)
-
-
-def _table(net: Program) -> Tensor:
-    return net.get_parameter("length")
 
 
 def module_of(net: Program) -> Any:
