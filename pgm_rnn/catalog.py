@@ -125,7 +125,7 @@ def figure(
     if outputs is not None and output not in outputs:
         reason = getattr(module, "REASON", "")
         raise BadOption(
-            f"output = {output!r}: {module.TITLE} has {', '.join(outputs)} only"
+            f"output = {output!r}: {module.TITLE} knows only {', '.join(outputs)}"
             + (f": {reason}" if reason else "")
         )
     entries = getattr(module, "ENTRIES", ("input",))
@@ -135,7 +135,7 @@ def figure(
         )
     states = getattr(module, "STATES", ("real", "finite"))
     if state not in states and state in ("real", "finite"):
-        raise BadOption(f"state = {state!r}: {module.TITLE} has {', '.join(states)} only")
+        raise BadOption(f"state = {state!r}: {module.TITLE} knows only {', '.join(states)}")
     length = getattr(module, "LENGTH", None)
     bound = Program(
         module.model,

@@ -38,10 +38,12 @@ class Steps:
 def steps(net: Program) -> Steps:
     """The recursion of a figure's program. Raises BadOption for a program of another kind."""
     if not isinstance(net, Program) or net.figure not in _FIGURES:
-        raise BadOption(
-            f"{type(net).__name__} is not the program of a recurrent figure; "
-            f"pgm_rnn.figure(NAME).model is, for {', '.join(_FIGURES)}"
+        what = (
+            f"{net.title} is not a net whose y can be scored and filled in step by step"
+            if isinstance(net, Program)
+            else f"{type(net).__name__} is not the program of a recurrent figure"
         )
+        raise BadOption(f"{what}; pgm_rnn.figure(NAME).model is, for {', '.join(_FIGURES)}")
     module: Any = sys.modules[net.story.__module__]
     return _FIGURES[net.figure](net, getattr(module, "update", None))
 

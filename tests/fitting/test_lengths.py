@@ -157,7 +157,7 @@ def test_a_finite_state_follows_long_lengths():
 def test_bad_input_is_refused_with_the_reason():
     with pytest.raises(BadOption, match="no value left over"):
         pgm_rnn.figure("eos", output="normal")
-    with pytest.raises(BadOption, match="real only"):
+    with pytest.raises(BadOption, match="knows only real"):
         pgm_rnn.figure("tau", state="finite")
     with pytest.raises(BadOption, match="one sequence a run"):
         make("halt")(batch=2)

@@ -89,5 +89,5 @@ def test_fold_gives_the_other_panel_of_fig_10_2():
 
 
 def test_a_figure_without_steps_of_its_own_is_not_scored():
-    with pytest.raises(pgm_rnn.BadOption, match="not the program of a recurrent figure"):
+    with pytest.raises(pgm_rnn.BadOption, match=r"fig 10\.11 is not a net whose y"):
         pgm_rnn.log_prob(pgm_rnn.figure("10.11", tau=3).model, torch.zeros(1, 3).long())

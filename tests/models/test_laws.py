@@ -119,7 +119,7 @@ BAD = [
     (("10.8",), {"state": "finite", "output": "normal"}, BadOption, "needs symbols"),
     (("10.8",), {"entry": "both"}, BadOption, "fig 10.8"),
     (("10.9",), {"entry": "all"}, BadOption, "input, initial, both"),
-    (("10.7",), {"output": "normal"}, BadOption, "categorical only"),
+    (("10.7",), {"output": "normal"}, BadOption, "knows only categorical"),
     (("10.7",), {"tau": 40}, TooLarge, "Lower tau or k"),
 ]  # fmt: skip
 
