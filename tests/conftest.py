@@ -7,6 +7,14 @@ import pytest
 SHARED = Path(__file__).parents[2] / "shared"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def one_thread():
+    """The nets are small: on a busy machine a second thread costs more than it brings."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
 @pytest.fixture(autouse=True)
 def clean_slate():
     import pyro
