@@ -65,4 +65,4 @@ def update(net, h, y_t, left):
 
 def share(net, left):
     """How many steps are left, as a share of the largest length, [..., 1]."""
-    return (left / net.tau).to(net.dtype).unsqueeze(-1)
+    return (left.to(net.dtype) / net.tau).unsqueeze(-1)

@@ -23,6 +23,15 @@ def number(name: str, value: object, least: float = 0.0, *, above: bool = True) 
     return float(value)  # type: ignore[arg-type]
 
 
+def huge(n: int) -> str:
+    """A count for people: its digits, or its order where they would be too many.
+
+    >>> huge(1234), huge(3**100)
+    ('1,234', 'about 10^47')
+    """
+    return f"{n:,}" if n < 10**18 else f"about 10^{int(n.bit_length() * math.log10(2))}"
+
+
 def choice(name: str, value: object, allowed: Iterable[str]) -> str:
     """`value` if it is one of `allowed`, else BadOption."""
     allowed = tuple(allowed)

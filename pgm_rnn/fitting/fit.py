@@ -127,6 +127,8 @@ def fit(
             unseen = count(net, train.y, train.weights, train.lengths, smoothing)
             found = _outcome(net, train, held, 0, 0, (), unseen)
         else:
+            if not (train.weights.sum() > 0):
+                raise DataError("all sequences to train on have weight 0")
             if net.length_rule == "tau":
                 count_lengths(net, train.lengths, train.weights, smoothing)
             run = _Run(net, train, held, setting, header, folder)
@@ -176,8 +178,9 @@ class _Run:
     ):  # fmt: skip
         self.net, self.train, self.held = net, train, held
         self.setting, self.header, self.folder = setting, header, folder
-        moved = [p for name, p in net.named_parameters() if name != "length" and p.requires_grad]
-        self.optimiser = torch.optim.Adam(moved, lr=setting["lr"])
+        # P(tau) of the rule "tau" is counted; its gradient must not weigh in the clipping
+        self.moved = [p for n, p in net.named_parameters() if n != "length" and p.requires_grad]
+        self.optimiser = torch.optim.Adam(self.moved, lr=setting["lr"])
         self.random = torch.Generator().manual_seed(setting["seed"])
         self.order = torch.zeros(0, dtype=torch.long)  # rows that this epoch has yet to see
         self.step = self.best_step = self.waited = 0
@@ -209,10 +212,10 @@ class _Run:
             rate = 0.5 * self.setting["lr"] * (1 + math.cos(math.pi * self.step / total))
             self.optimiser.param_groups[0]["lr"] = rate
         loss = self._batch().loss(self.net)
-        self.optimiser.zero_grad(set_to_none=True)
+        self.net.zero_grad(set_to_none=True)
         loss.backward()
         if self.setting["clip"] is not None:
-            torch.nn.utils.clip_grad_norm_(self.net.parameters(), self.setting["clip"])
+            torch.nn.utils.clip_grad_norm_(self.moved, self.setting["clip"])
         self.optimiser.step()
         self.step += 1
         return float(loss.detach())

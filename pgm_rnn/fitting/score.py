@@ -45,4 +45,5 @@ def scores(net: Program, y: Tensor, x: Tensor | None, lengths: Tensor | None) ->
         parts, end = length_scores(net, y, lengths)
         return torch.cat([parts, end.unsqueeze(-1)], -1)
     parts = net.output.log_prob(teacher_forced(net, y, x), y)
-    return parts if lengths is None else parts * check.counted(y, lengths)
+    # not a product: where a step does not count its log-probability may be -inf
+    return parts if lengths is None else torch.where(check.counted(y, lengths), parts, 0.0)

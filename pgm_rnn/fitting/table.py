@@ -40,4 +40,6 @@ def count_lengths(net: Program, lengths: Tensor, weights: Tensor, smoothing: flo
     counts.index_add_(0, lengths - 1, weights.double())
     with torch.no_grad():
         table = net.get_parameter("length")
-        table.copy_((counts / counts.sum()).clamp(min=LEAST).log().to(table.dtype))
+        total = counts.sum()
+        share = counts / total if total > 0 else torch.full_like(counts, 1 / len(counts))
+        table.copy_(share.clamp(min=LEAST).log().to(table.dtype))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from pgm_rnn.errors import DataError
 from pgm_rnn.missing.posterior import Posterior, counted, repeated
 from pgm_rnn.sequences import Program, steps, teacher_forced
 
@@ -86,6 +87,11 @@ def _redrawn(
     wide[:, group] = options.repeat(len(filled), 1).to(wide.dtype)
     o = teacher_forced(net, wide, repeated(x, len(wide)))
     score = net.output.log_prob(o, wide).sum(-1).reshape(len(filled), count)
+    if not torch.isfinite(score.amax(-1)).all():
+        raise DataError(
+            "every filling of a block has probability 0 given the other gaps; Gibbs cannot go on "
+            'from there. Use method="exact" or "smc", or put the gaps into one block'
+        )
     which = torch.multinomial(score.softmax(-1), 1, generator=random).squeeze(-1)
     found = filled.clone()
     found[:, group] = options[which].to(found.dtype)

@@ -10,15 +10,16 @@ from pgm_rnn.errors import BadOption, DataError, TooLarge
 from pgm_rnn.fitting import check
 from pgm_rnn.missing.exact import by_branching
 from pgm_rnn.missing.gibbs import by_gibbs
-from pgm_rnn.missing.merging import by_merging, meets
+from pgm_rnn.missing.merging import TooMany, by_merging, meets
 from pgm_rnn.missing.particles import by_particles
 from pgm_rnn.missing.posterior import Posterior
-from pgm_rnn.options import choice, positive
+from pgm_rnn.options import choice, huge, positive
 from pgm_rnn.sequences import Program
 from pgm_rnn.sequences.ends import padding
 
 METHODS = ("auto", "exact", "gibbs", "smc", "importance")
 BUDGET = 10_000_000  # branches of one sequence
+BLOCK = 10_000  # fillings of a block, which 20 chains score at once
 
 
 @dataclass(frozen=True)
@@ -87,17 +88,20 @@ def infill(
         raise BadOption(f"{net.title} has no gaps to fill: infill takes the figures of one length")
     y = check.sequences(net, y, gaps=True)
     x = check.context(net, x, y)
-    together = _blocks(blocks, y, net.output.symbols, budget)
     chosen = _choose(net, y, method, budget)
+    together = _blocks(blocks, y, net.output.symbols, budget)
+    if together and chosen != "gibbs" and method != "auto":
+        raise BadOption(f'blocks are redrawn by method="gibbs" alone, not by {method!r}')
     random = torch.Generator().manual_seed(seed)
 
     def run(how: str) -> Infilled:
         found = []
         for i, row in enumerate(y):
             mine = None if x is None else x[i : i + 1]
-            if how == "exact":
-                exact = by_merging if meets(net) else by_branching
-                found.append(exact(net, row, mine))
+            if how == "exact" and meets(net):
+                found.append(by_merging(net, row, mine, budget))
+            elif how == "exact":
+                found.append(by_branching(net, row, mine))
             elif how == "gibbs":
                 found.append(
                     by_gibbs(net, row, mine, sweeps=sweeps, blocks=together, random=random)
@@ -108,10 +112,21 @@ def infill(
                         net, row, mine, particles=particles, resample=how == "smc", random=random
                     )
                 )
+            if found[-1].log_evidence == -torch.inf:
+                raise DataError(
+                    f"sequence {i + 1}: the observed steps have probability 0 under this program, "
+                    "so nothing can be said of its gaps"
+                )
         return _gathered(found, y, samples, random, how)
 
     with torch.no_grad():
-        answer = run(chosen)
+        try:
+            answer = run(chosen)
+        except TooMany as error:
+            if method == "exact":
+                raise _too_large(str(error), error.branches, budget) from None
+            chosen = "gibbs"
+            answer = run(chosen)
         if method == "auto" and chosen != "exact":
             answer = _beside(answer, run("importance"), net.output.symbols is None)
     return answer
@@ -138,12 +153,16 @@ def _choose(net: Program, y: Tensor, method: str, budget: int) -> str:
         return "exact"
     if method == "auto":
         return "gibbs"
-    raise TooLarge(
-        f"sequence {row + 1} has {m} gaps: k^m = {k}^{m} = {k**m:,} branches; the budget is "
-        f'{budget:,}. Give fewer gaps, raise budget, or use method="gibbs", "smc", "importance" '
-        'or "auto" (two of them and their disagreement)',
-        entries=k**m,
-        bytes=8 * k**m,
+    what = f"sequence {row + 1} has {m} gaps: k^m = {k}^{m} = {huge(k**m)} branches"
+    raise _too_large(what, k**m, budget)
+
+
+def _too_large(what: str, branches: int, budget: int) -> TooLarge:
+    return TooLarge(
+        f"{what}; the budget is {budget:,}. Give fewer gaps, raise budget, or use "
+        'method="gibbs", "smc", "importance" or "auto" (two of them and their disagreement)',
+        entries=branches,
+        bytes=8 * branches,
         limit=budget,
     )
 
@@ -152,20 +171,29 @@ def _blocks(
     blocks: Iterable[Iterable[int]], y: Tensor, k: int | None, budget: int
 ) -> list[list[int]]:
     """Blocks of steps, counted from 0. Raises DataError unless they are gaps of every row."""
-    found = [sorted(block) for block in blocks]
+    try:
+        found = [sorted(block) for block in blocks]
+        whole = all(isinstance(t, int) and not isinstance(t, bool) for b in found for t in b)
+    except TypeError:
+        found, whole = [], False
+    if not whole or not all(found):
+        raise DataError(f"blocks = {blocks!r} should hold tuples of steps, such as [(2, 4)]")
     listed = [t for block in found for t in block]
     for t in listed:
         if not 1 <= t <= y.shape[1] or not bool(padding(y)[:, t - 1].all()):
             raise DataError(f"blocks names step {t}, which is not a gap of every sequence")
     if len(set(listed)) < len(listed):
         raise DataError(f"blocks = {found} names a step twice")
+    limit = min(budget, BLOCK)
     for block in found:
-        if k is not None and k ** len(block) > min(budget, 100_000):
+        if k is not None and k ** len(block) > limit:
             raise TooLarge(
-                f"a block of {len(block)} gaps has {k}^{len(block)} = {k ** len(block):,} "
-                "fillings; the limit is 100,000. Use smaller blocks",
-                entries=k ** len(block), bytes=8 * k ** len(block), limit=100_000,
-            )  # fmt: skip
+                f"a block of {len(block)} gaps has {k}^{len(block)} = {huge(k ** len(block))} "
+                f"fillings; the limit is {limit:,}. Use smaller blocks",
+                entries=k ** len(block),
+                bytes=8 * k ** len(block),
+                limit=limit,
+            )
     return [[t - 1 for t in block] for block in found]
 
 

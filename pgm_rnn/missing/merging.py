@@ -13,16 +13,26 @@ from pgm_rnn.sequences import Program, steps
 from pgm_rnn.sequences.merge import summed
 
 
+class TooMany(Exception):
+    """More branches than the budget, at one step."""
+
+    def __init__(self, branches: int, step: int):
+        super().__init__(f"{branches:,} branches at step {step}")
+        self.branches, self.step = branches, step
+
+
 def meets(net: Program) -> bool:
-    """Whether branches of this program meet again."""
+    """Whether branches of this program may meet again."""
     return net.figure != "10.7" and (net.finite or not steps(net).reads_y)
 
 
-def by_merging(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
+def by_merging(net: Program, y: Tensor, x: Tensor | None, budget: int) -> Posterior:
     """P(gaps | rest) of `y` [tau], -1 at the gaps; `x` is the context of one sequence, [1, ...].
 
-    forward     a(s', t+1) = sum over s, y(t) leading to s' of a(s, t) P(y(t) | s)
-    backward    b(s, t)    = sum over y(t) of P(y(t) | s) b(next(s, y(t)), t+1)
+        forward     a(s', t+1) = sum over s, y(t) leading to s' of a(s, t) P(y(t) | s)
+        backward    b(s, t)    = sum over y(t) of P(y(t) | s) b(next(s, y(t)), t+1)
+
+    Raises TooMany where more than `budget` states follow at one step.
     """
     k, tau = net.output.symbols, len(y)
     assert k is not None
@@ -44,6 +54,8 @@ def by_merging(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
             wide, read = state.repeat_interleave(len(symbols), 0), symbols.repeat(n)
         else:
             many, wide, read = n, state, symbols[:1].expand(n)
+        if many > budget:  # states that do not meet, such as beliefs
+            raise TooMany(many, t)
         after = recursion.advance(wide, t, read, repeated(x, many))
         work += many
         state, where = torch.unique(after, dim=0, return_inverse=True)

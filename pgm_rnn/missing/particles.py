@@ -9,6 +9,7 @@ import math
 import torch
 from torch import Tensor
 
+from pgm_rnn.errors import DataError
 from pgm_rnn.missing.posterior import Posterior, counted, repeated
 from pgm_rnn.sequences import Program, steps
 from pgm_rnn.sequences.ends import padding
@@ -62,7 +63,7 @@ def _resampled(
     weight: Tensor, evidence: Tensor, random: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor]:
     groups, size = weight.shape
-    share = weight.softmax(-1)
+    share = weight.softmax(-1).nan_to_num(1 / size)
     poor = 1 / (share**2).sum(-1) < size / 2
     kept = torch.arange(groups * size).reshape(groups, size)
     if not poor.any():
@@ -82,7 +83,12 @@ def _summary(
 ) -> Posterior:
     groups, size = weight.shape
     k = net.output.symbols
-    share = weight.softmax(-1)
+    if not torch.isfinite(evidence).any():
+        raise DataError(
+            "every particle has weight 0: the observed steps have probability 0 under this "
+            "program, or too few particles were drawn"
+        )
+    share = weight.softmax(-1).nan_to_num(0.0)  # a set without any weight
     sets = filled.reshape(groups, size, -1)
     each = torch.stack([_moments(net, s, w, k) for s, w in zip(sets, share, strict=True)])
     importance = evidence.softmax(-1).reshape(-1, *[1] * (each.ndim - 1))
@@ -98,7 +104,7 @@ def _summary(
     return Posterior(
         found, evidence.logsumexp(0) - math.log(groups), draw, work, errors=errors,
         evidence_error=(ratio.std() / ratio.mean() / math.sqrt(groups)).item(),
-        effective=(1 / (share**2).sum(-1)).sum().item(),
+        effective=(1 / (whole**2).sum()).item(),
     )  # fmt: skip
 
 

@@ -6,6 +6,8 @@ from torch import Tensor
 from pgm_rnn.errors import BadOption
 from pgm_rnn.sequences.program import Program
 
+LEAST = 1e-300  # stands for probability 0, so that its log is a number
+
 
 def believe(net: Program, initial: Tensor, transition: Tensor, emission: Tensor) -> None:
     """Make fig 10.8's program, in place, the same law over y as a hidden Markov model.
@@ -19,15 +21,23 @@ def believe(net: Program, initial: Tensor, transition: Tensor, emission: Tensor)
     [s, s], `emission` [s, k]. Raises BadOption unless the program is fig 10.8's with a finite state
     and as many symbols.
     """
-    if not net.finite or net.figure != "10.8" or net.k != emission.shape[-1]:
+    if not net.finite or net.figure != "10.8" or emission.ndim != 2 or net.k != emission.shape[-1]:
         raise BadOption(
             f'a belief replaces the state of figure("10.8", k={emission.shape[-1]}, state="finite")'
         )
     states, k = emission.shape
+    initial, transition, emission = (
+        _law(name, value, shape, net.dtype)
+        for name, value, shape in (
+            ("initial", initial, (states,)),
+            ("transition", transition, (states, states)),
+            ("emission", emission, (states, k)),
+        )
+    )
     net.hidden = states + k
 
     def with_log(belief: Tensor) -> Tensor:
-        return torch.cat([belief, (belief @ emission).log()], -1).to(net.dtype)
+        return torch.cat([belief, (belief @ emission).clamp(min=LEAST).log()], -1).to(net.dtype)
 
     def next_state(h: Tensor, y: Tensor) -> Tensor:
         weighed = h[..., :states] * emission[:, y.long()].T
@@ -38,3 +48,15 @@ def believe(net: Program, initial: Tensor, transition: Tensor, emission: Tensor)
     read = torch.cat([torch.zeros(states, k), torch.eye(k)]).to(net.dtype)
     net.V = torch.nn.Parameter(read)
     net.c = torch.nn.Parameter(torch.zeros(k, dtype=net.dtype))
+
+
+def _law(name: str, value: Tensor, shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
+    """Distributions in the last dimension, else BadOption."""
+    value = torch.as_tensor(value).to(dtype)
+    sums = value.sum(-1)
+    if value.shape != shape or (value < 0).any() or not torch.allclose(sums, torch.ones_like(sums)):
+        raise BadOption(
+            f"{name} has shape {list(value.shape)}; it should be {list(shape)}, of probabilities "
+            "that sum to 1 in each row"
+        )
+    return value

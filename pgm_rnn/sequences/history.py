@@ -11,6 +11,7 @@ from pgm_rnn.errors import BadOption, TooLarge
 from pgm_rnn.sequences.program import Program
 
 MOST = 100_000  # histories
+LOWEST = -690.0  # stands for the log of probability 0
 
 
 def remember(net: Program, law: Callable[[tuple[int, ...], tuple[int, ...]], Tensor]) -> None:
@@ -21,7 +22,8 @@ def remember(net: Program, law: Callable[[tuple[int, ...], tuple[int, ...]], Ten
 
         P(y(1..tau) | x(1..tau)) = prod over t of P(y(t) | x(1..t), y(1..t-1))
 
-    holds for any law of this form: what fig 10.10 can represent, exactly.
+    holds for any law of this form: what fig 10.10 can represent, exactly (a probability of 0
+    becomes 1e-300).
     Raises BadOption unless h is finite and x a sequence, TooLarge for too many histories.
     """
     if not net.finite or net.inputs != "sequence":
@@ -56,5 +58,6 @@ def remember(net: Program, law: Callable[[tuple[int, ...], tuple[int, ...]], Ten
 
     net.hidden = len(histories)
     net.next_state = next_state  # type: ignore[method-assign, assignment]
-    net.V = torch.nn.Parameter(logits.to(net.dtype))
+    logits = logits.to(net.dtype).clamp(min=LOWEST)  # 0 times -inf would be no number
+    net.V = torch.nn.Parameter(logits)
     net.c = torch.nn.Parameter(torch.zeros(k, dtype=net.dtype))

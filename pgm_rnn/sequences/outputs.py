@@ -60,7 +60,7 @@ class Output:
     def sample(self, o: Tensor, generator: torch.Generator | None, temperature: float) -> Tensor:
         """Draw y(t) from p(y | o)^(1/temperature), normalised."""
         if self.name == "categorical":
-            chances = torch.softmax(o / temperature, -1)
+            chances = torch.softmax((o - o.amax(-1, keepdim=True)) / temperature, -1)
             return torch.multinomial(chances, 1, generator=generator).squeeze(-1)
         o = o[..., 0]
         if self.name == "bernoulli":

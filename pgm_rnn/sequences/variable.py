@@ -82,7 +82,7 @@ def length_scores(net: Program, y: Tensor, lengths: Tensor) -> tuple[Tensor, Ten
     y = torch.where(live, y, torch.zeros_like(y))
     if net.length_rule == "tau":
         rows, times = lengths.unsqueeze(-1), torch.arange(y.shape[1] + 1)
-        left = ((rows - times).clamp(min=0) / net.tau).to(net.dtype).unsqueeze(-1)
+        left = ((rows - times).clamp(min=0).to(net.dtype) / net.tau).unsqueeze(-1)
         h = states_read(net, y, left)
         end = torch.log_softmax(net.get_parameter("length"), -1)[lengths - 1]
     else:
@@ -93,8 +93,10 @@ def length_scores(net: Program, y: Tensor, lengths: Tensor) -> tuple[Tensor, Ten
         score = torch.log_softmax(o, -1)
         steps = score[:, :-1].gather(-1, y.long().unsqueeze(-1)).squeeze(-1)
         final = score[torch.arange(len(y)), lengths, net.k]
-        return steps * live, torch.where(lengths < net.tau, final, torch.zeros_like(final))
-    steps = net.output.log_prob(o[:, :-1], y) * live
+        return torch.where(live, steps, 0.0), torch.where(
+            lengths < net.tau, final, torch.zeros_like(final)
+        )
+    steps = torch.where(live, net.output.log_prob(o[:, :-1], y), 0.0)
     if end is None:
         coin = module_of(net).halting(net, h[:, 1:])
         times = torch.arange(1, y.shape[1] + 1)
@@ -145,7 +147,8 @@ def draw(
         if prefix is not None and t <= given:
             y_t = prefix[left, t - 1]
         elif net.length_rule == "eos":
-            y_t = torch.multinomial(torch.softmax(o / temperature, -1), 1, generator=generator)
+            chances = torch.softmax((o - o.amax(-1, keepdim=True)) / temperature, -1)
+            y_t = torch.multinomial(chances, 1, generator=generator)
             y_t = y_t.squeeze(-1)
         else:
             y_t = net.output.sample(o.expand(len(left), -1), generator, temperature)
@@ -187,7 +190,7 @@ def prefix_evidence(net: Program, prefix: Tensor) -> Tensor:
         if tau < s:
             found.append(torch.full((len(prefix),), -torch.inf, dtype=net.dtype))
             continue
-        left = ((tau - torch.arange(s + 1)) / net.tau).to(net.dtype)
+        left = (tau - torch.arange(s + 1)).to(net.dtype) / net.tau
         h = states_read(net, prefix, left.expand(len(prefix), -1).unsqueeze(-1))
         o = net.c + h[:, :-1] @ net.V
         found.append(net.output.log_prob(o, prefix).sum(-1))

@@ -167,9 +167,65 @@ def test_smc_is_sure_and_wrong_when_the_evidence_comes_late():
     y = torch.arange(10).remainder(5).repeat(2).unsqueeze(0)
     y[0, 2:8] = -1  # steps 3..8, which steps 13..18 tell
     true = pgm_rnn.infill(net, y)
-    smc = pgm_rnn.infill(net, y, method="smc", particles=100)
+    smc = pgm_rnn.infill(net, y, method="smc", particles=1000)  # ten sets of 100
     assert (smc.log_evidence - true.log_evidence).abs().item() > 5
-    assert smc.effective[0] > 50  # of 100: it looks healthy
+    assert smc.effective[0] > 90  # a whole set, at least: it looks healthy
+
+
+def test_effective_size_counts_the_weights_that_are_used():
+    """Would catch sets that are added up whatever their evidence is."""
+    net = copying()
+    y = torch.arange(10).remainder(5).repeat(2).unsqueeze(0)
+    y[0, 2:6] = -1
+    assert pgm_rnn.infill(net, y, method="importance", particles=100).effective[0] < 10
+
+
+def test_a_belief_keeps_to_the_budget():
+    """Its states do not meet again, though they are told as a finite h."""
+    from pgm_rnn.sequences import believe
+
+    net = pgm_rnn.figure("10.8", tau=11, k=3, state="finite").model
+    law = torch.tensor([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.2, 0.7]])
+    believe(net, law[0], law, law.flip(0))  # float32 is read too
+    y = torch.full((1, 11), -1)
+    y[0, -1] = 0
+    with pytest.raises(TooLarge, match="the budget is 100"):
+        pgm_rnn.infill(net, y, method="exact", budget=100)
+    assert pgm_rnn.infill(net, y, budget=100).method == "gibbs and importance"
+    with pytest.raises(BadOption, match="initial has shape"):
+        believe(net, law[0, :2], law, law)
+
+
+def test_probability_zero_is_said():
+    net = make("10.8")
+    with torch.no_grad():
+        net.c[0] = -torch.inf
+    for method in ("exact", "gibbs", "smc", "importance", "auto"):
+        with pytest.raises(DataError, match="probability 0"):
+            pgm_rnn.infill(net, torch.tensor([[0, -1, 1, 2]]), method=method)
+
+
+def test_laws_with_zeros_are_numbers():
+    """Would catch 0 times the log of 0."""
+    from pgm_rnn.sequences import believe, remember
+
+    net = pgm_rnn.figure("10.8", tau=4, k=3, state="finite").model
+    cycle = torch.eye(3).roll(1, 1)
+    believe(net, torch.eye(3)[0], cycle, torch.eye(3))
+    assert pgm_rnn.log_prob(net, torch.tensor([[0, 1, 2, 0]])).item() == pytest.approx(0, abs=1e-9)
+    causal = pgm_rnn.figure("10.10", tau=2, k=2, state="finite").model
+    remember(causal, lambda x, y: torch.eye(2).double()[x[-1]].log())
+    same = torch.tensor([[0, 1]])
+    assert pgm_rnn.log_prob(causal, same, same).item() == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("blocks", [[()], [2], None, ["24"], [(2.0, 4.0)]])
+def test_blocks_that_are_none(blocks):
+    y = torch.tensor([[0, -1, 1, -1]])
+    with pytest.raises(DataError, match="should hold tuples of steps"):
+        pgm_rnn.infill(make("10.8"), y, method="gibbs", blocks=blocks)
+    with pytest.raises(BadOption, match="redrawn by"):
+        pgm_rnn.infill(make("10.8"), y, method="smc", blocks=[(2, 4)])
 
 
 def test_gibbs_does_not_mix_where_two_gaps_copy_each_other():
