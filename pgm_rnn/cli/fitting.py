@@ -52,7 +52,7 @@ def fit(
     from pgm_rnn.targets import parse_arguments, resolve
 
     figure = _with_length(figure, rule)
-    found = read(data)
+    found = read(data, empty=rule == "eos" or figure == "eos")
     options = {**_sizes(found), "seed": seed, **parse_arguments(pairs)}
     program: Any = resolve(figure, options).model
     words = "{task.completed:.0f} of {task.total:.0f}, {task.fields[loss]:.4f} nats per step"
@@ -174,21 +174,28 @@ def infill(
     from pgm_rnn import missing
     from pgm_rnn.fitting.read import encode
     from pgm_rnn.runs import load
+    from pgm_rnn.sequences.ends import padding
 
     fitted = load(run)
     if fitted.symbols is not None:
         y = encode([text], fitted.symbols, "TEXT", gap="?")
     else:
-        y = _steps(text.replace("?", "-1"), None, "TEXT")
+        mark = "nan" if fitted.model.output.symbols is None else "-1"
+        y = _steps(text.replace("?", mark), None, "TEXT")
     found = missing.infill(
         fitted.model, y, None if context is None else _array(context), method,
         particles=particles, sweeps=sweeps, seed=seed,
     )  # fmt: skip
     apart = None if found.disagreement is None else found.disagreement[0].item()
-    names = fitted.symbols or [str(i) for i in range(fitted.model.output.symbols or 0)]
-    places = [t + 1 for t, s in enumerate(y[0].tolist()) if s == -1]
+    real = fitted.model.output.symbols is None
+    names = list(fitted.symbols or map(str, range(fitted.model.output.symbols or 0)))
+    if real:
+        names = ["mean", "standard deviation"]
+    missing_at = padding(y[0]) if real else y[0] == -1
+    places = [t + 1 for t, gap in enumerate(missing_at.tolist()) if gap]
+    told = "value" if real else "probability"
     gaps: list[dict[str, Any]] = [
-        {"step": t, "probability": dict(zip(names, row.tolist(), strict=True))}
+        {"step": t, told: dict(zip(names, row.tolist(), strict=True))}
         for t, row in zip(places, found.marginals[0], strict=True)
     ]
     if as_json:
@@ -198,6 +205,10 @@ def infill(
         click.echo(json.dumps(record, indent=2))
         return
     for gap in gaps:
+        if real:
+            mean, spread = gap["value"].values()
+            click.echo(f"step {gap['step']}: {mean:.4g} ± {spread:.2g}")
+            continue
         click.echo(f"step {gap['step']}")
         best = sorted(gap["probability"].items(), key=lambda item: -item[1])[:8]
         for symbol, p in best:
@@ -206,7 +217,8 @@ def infill(
     if evidence == evidence:
         click.echo(f"log P(the rest) = {evidence:.4f} nats")
     if found.method != "exact":
-        far = "" if apart is None else f": they differ by {apart:.3f} in total variation"
+        unit = "standard deviations" if real else "total variation"
+        far = "" if apart is None else f": they differ by {apart:.3f} in {unit}"
         click.echo(f"approximate, by {found.method}{far}", err=True)
 
 

@@ -21,7 +21,11 @@ def program(net: object) -> Program:
 def tensor(name: str, value: object) -> Tensor:
     """`value` as a tensor of numbers, else DataError."""
     try:
-        return torch.as_tensor(value)
+        found = torch.as_tensor(value)
+        if found.is_complex():
+            raise TypeError("complex numbers")
+        plain = found.is_floating_point() or found.dtype in (torch.int64, torch.int32)
+        return found if plain else found.long()  # bools and short integers
     except (TypeError, ValueError, RuntimeError) as error:
         raise DataError(f"{name} should be a tensor of numbers: {error}") from None
 

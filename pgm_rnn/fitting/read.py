@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from pgm_rnn.errors import DataError
+from pgm_rnn.sequences.ends import padding
 
 
 @dataclass(frozen=True)
@@ -22,23 +23,26 @@ class Sequences:
     symbols: str | None = None
 
 
-def read(path: str | Path, symbols: str | None = None) -> Sequences:
+def read(path: str | Path, symbols: str | None = None, *, empty: bool = False) -> Sequences:
     """Sequences of a file. `symbols`: the characters to expect, by default those that occur.
 
     Text: a line is a sequence, a character a symbol. `.npy`: y [batch, tau]; `.npz`: y, and x and
-    lengths if it has them; integer rows may be padded with -1 at the end. Raises DataError.
+    lengths if it has them; rows may be padded at the end, with -1 or, if real, NaN. `empty` rows
+    are allowed for a program that can end before it begins. Raises DataError.
     """
     path = Path(path)
     try:
         if path.suffix in (".npy", ".npz"):
-            return _arrays(path)
+            return _arrays(path, empty)
         lines = path.read_text(encoding="utf-8").splitlines()
+    except DataError:
+        raise
     except (OSError, ValueError, EOFError, BadZipFile) as error:
         raise DataError(
             f"cannot read {path}: {error}. Data is a text file with one sequence a line, or "
             ".npy or .npz"
         ) from None
-    return _text(str(path), lines, symbols)
+    return _text(str(path), lines, symbols, empty)
 
 
 def encode(lines: list[str], symbols: str, source: str = "the text", gap: str = "") -> Tensor:
@@ -70,18 +74,21 @@ def decode(y: Tensor, symbols: str | None) -> list[str]:
     return rows
 
 
-def _text(path: str, lines: list[str], symbols: str | None) -> Sequences:
+def _text(path: str, lines: list[str], symbols: str | None, empty: bool) -> Sequences:
     if not lines:
         raise DataError(f"{path} is empty; it should hold one sequence a line")
     for i, line in enumerate(lines, 1):
-        if not line:
-            raise DataError(f"{path}: line {i} is empty; every line should be a sequence")
+        if not line and not empty:
+            raise DataError(
+                f"{path}: line {i} is empty; every line should be a sequence (only an end symbol, "
+                "--length eos, can give an empty one)"
+            )
     found = symbols or "".join(sorted(set("".join(lines))))
     y = encode(lines, found, path)
     return Sequences(y, torch.tensor([len(line) for line in lines]), None, found)
 
 
-def _arrays(path: Path) -> Sequences:
+def _arrays(path: Path, empty: bool) -> Sequences:
     with path.open("rb") as file:  # numpy leaves a damaged archive open
         loaded: Any = np.load(file, allow_pickle=False)
         arrays = {"y": loaded} if isinstance(loaded, np.ndarray) else dict(loaded)
@@ -94,18 +101,18 @@ def _arrays(path: Path) -> Sequences:
     if y.ndim != 2 or not len(y):
         raise DataError(f"{path}: y has shape {list(y.shape)}; expected [batch, tau]")
     x = torch.as_tensor(arrays["x"]) if "x" in arrays else None
-    lengths = torch.as_tensor(arrays["lengths"]) if "lengths" in arrays else _unpadded(y, path)
+    lengths = (
+        torch.as_tensor(arrays["lengths"]) if "lengths" in arrays else _unpadded(y, path, empty)
+    )
     return Sequences(y, lengths, x)
 
 
-def _unpadded(y: Tensor, path: Path) -> Tensor:
-    """The lengths of integer rows whose ends are -1."""
-    if y.is_floating_point():
-        return torch.full((len(y),), y.shape[1])
-    there = y != -1
+def _unpadded(y: Tensor, path: Path, empty: bool) -> Tensor:
+    """The lengths of rows whose ends are -1, or NaN where they are real."""
+    there = ~padding(y)
     lengths = there.sum(-1)
     inside = torch.arange(y.shape[1]) < lengths.unsqueeze(-1)
-    wrong = (there != inside).any(-1) | (lengths == 0)
+    wrong = (there != inside).any(-1) | ((lengths == 0) & (not empty))
     if wrong.any():
         row = int(wrong.nonzero()[0])
         raise DataError(

@@ -38,7 +38,7 @@ def sample(
         raise BadOption(f"{net.title} has a rule of its own for the length; leave end out")
     if end is not None and (net.output.symbols is None or not 0 <= end < net.output.symbols):
         raise BadOption(f"end = {end!r} should be one of the program's symbols")
-    if net.inputs is not None and isinstance(x, Tensor) and len(x) == 1:
+    if net.inputs is not None and isinstance(x, Tensor) and x.ndim and len(x) == 1:
         x = x.expand(n, *x.shape[1:])
     x = check.context(net, x, None, n)
     start = None

@@ -1,4 +1,4 @@
-"""The figures that can be asked: drawing, adjacency, listed joint, DOT and source of each."""
+"""The figures that can be asked: drawing, adjacency, listed joint and source of each."""
 
 import inspect
 from collections.abc import Callable
@@ -7,7 +7,6 @@ from typing import Any
 import networkx as nx
 
 from pgm_rnn.catalog import figure, program, reference
-from pgm_rnn.drawing import draw
 from pgm_rnn.drawing.labels import visible
 from pgm_rnn.errors import PgmError
 from pgm_rnn.extraction import extract
@@ -73,7 +72,6 @@ def asked(
         "spoken": names(g),
         "start": {"a": visible(a), "b": visible(b), "given": [visible(z) for z in given]},
         "table": table,
-        "dot": draw(g, style="model", rows=rows, title=title).source,
         "source": source,
     }
 
@@ -91,6 +89,7 @@ def table(model: Callable, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
     if len(p) > MOST or any(max(column) >= len(CODES) for column in codes.values()):
         return None
     rows = "".join(CODES[c] for row in zip(*codes.values(), strict=True) for c in row)
+    p = [float(f"{value:.13g}") for value in p]  # so that equal products are equal
     distinct = sorted(set(p))  # few: products of few conditionals
     number = {value: i for i, value in enumerate(distinct)}
     return {

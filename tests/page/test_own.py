@@ -18,6 +18,13 @@ def hostile():
     pyro.sample("constructor", dist.Bernoulli(0.1 + 0.5 * b))
 
 
+def plated():
+    p = pyro.sample("p|q", dist.Bernoulli(torch.tensor(0.3)))
+    with pyro.plate("two", 1):
+        q = pyro.sample("q", dist.Bernoulli(0.2 + 0.5 * p))
+        pyro.sample("r", dist.Bernoulli(0.1 + 0.7 * q))
+
+
 def chain():
     x = torch.zeros(())
     for t in range(60):
@@ -39,6 +46,22 @@ def test_hostile_names_stay_names(watch, tmp_path):
     assert NASTY in page.locator("#ask-question").inner_text()
     assert "nats" in page.locator("#ask-why").inner_text()
     assert page.locator("#badge").get_attribute("class") == "badge good"
+
+
+def test_a_click_is_for_the_node_that_was_clicked(watch, tmp_path):
+    """A drawing with plates lists its nodes in another order than the graph."""
+    page = watch().open(write(tmp_path, own(plated)))
+    page.check("input[name=tool][value=a]")
+    page.click('#ask-picture [data-node="q"]')
+    page.check("input[name=tool][value=b]")
+    page.click('#ask-picture [data-node="r"]')
+    page.check("input[name=tool][value=observe]")
+    page.click('#ask-picture [data-node="p|q"]')
+    assert page.locator("#ask-question").inner_text() == "Are q and r independent given p|q?"
+    again = watch().open(tmp_path / "own.html", page.url[page.url.index("#") :])
+    assert again.locator("#ask-question").inner_text() == "Are q and r independent given p|q?"
+    names = "[...document.querySelectorAll('#ask-picture .node')].map(n => n.dataset.node)"
+    assert sorted(page.evaluate(names)) == ["p|q", "q", "r"]
 
 
 def test_sixty_nodes_answer_within_a_frame(watch, tmp_path):

@@ -4,6 +4,17 @@ import { information } from "./numbers.js";
 import { legend, neighbour, picture } from "./picture.js";
 import { independentOf, plainly, separated } from "./separation.js";
 
+// Several names as one text, whatever they hold.
+const together = (names) => names.map(encodeURIComponent).join("|");
+
+function apart(text) {
+  try {
+    return text.split("|").map(decodeURIComponent);
+  } catch {
+    return []; // an address that someone wrote by hand
+  }
+}
+
 const list = (words) => words.join(", ");
 
 export function verdict(figure, a, b, given) {
@@ -76,7 +87,7 @@ export function ask(figures, state, save) {
     const a = fallback(state.a, f.start.a);
     let b = fallback(state.b, f.start.b);
     if (b === a) b = (a + 1) % f.graph.names.length;
-    const text = number(state.a) < 0 && state.given === "" ? f.start.given : state.given.split("|");
+    const text = number(state.a) < 0 && state.given === "" ? f.start.given : apart(state.given);
     const given = text.filter(Boolean).map(number).filter((v) => v >= 0 && v !== a && v !== b);
     return { a, b, given };
   }
@@ -84,7 +95,7 @@ export function ask(figures, state, save) {
   function change(part) {
     const { a, b, given } = { ...ends(), ...part };
     const names = figure().graph.names;
-    Object.assign(state, { a: names[a], b: names[b], given: given.map((v) => names[v]).join("|") });
+    Object.assign(state, { a: names[a], b: names[b], given: together(given.map((v) => names[v])) });
     save();
     render();
   }
@@ -101,9 +112,10 @@ export function ask(figures, state, save) {
 
   function onNode(kind, i, event) {
     const tool = (document.querySelector("input[name=tool]:checked") || { value: "observe" }).value;
+    const v = number(figure().view.nodes[i].name); // the drawing may list nodes in another order
     if (kind === "click") {
       cursor = i;
-      return act(tool, i);
+      return act(tool, v);
     }
     const to = neighbour(figure().view, i, event.key);
     if (to !== null) {
@@ -115,7 +127,7 @@ export function ask(figures, state, save) {
     if (by && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       cursor = i;
-      act(by, i);
+      act(by, v);
       focusOn(i);
     }
   }
@@ -206,7 +218,7 @@ export function ask(figures, state, save) {
   document.querySelectorAll("[data-ask]").forEach((button) =>
     button.addEventListener("click", () => {
       const [name, a, b, given] = JSON.parse(button.dataset.ask);
-      Object.assign(state, { figure: name, a, b, given: given.join("|") });
+      Object.assign(state, { figure: name, a, b, given: together(given) });
       save();
       hide(false);
       byId("ask").scrollIntoView();
@@ -215,7 +227,7 @@ export function ask(figures, state, save) {
   );
   hide(state.reveal === 0);
   return { render, show: (name, a, b, given) => {
-    Object.assign(state, { figure: name, a, b, given: given.join("|") });
+    Object.assign(state, { figure: name, a, b, given: together(given) });
     save();
     hide(false);
   } };

@@ -44,6 +44,17 @@ function begin() {
     : `${found.count} numbers and verdicts of the library, computed again here: largest difference ${found.largest.toExponential(1)}`;
 }
 
+// The view as DOT, its nodes where the page shows them: neato -n2 -Tsvg figure.dot
+function dot(view) {
+  const quoted = (text) => JSON.stringify(text);
+  const nodes = view.nodes.map((n) => `  ${quoted(n.name)} [pos="${n.x},${-n.y}!" shape=${n.square ? "box" : "ellipse"} peripheries=${n.rings}];`);
+  const edges = view.edges.map((e) => {
+    const style = e.via.length === 1 && e.via[0] === "control" ? "dotted" : "solid";
+    return `  ${quoted(view.nodes[e.tail].name)} -> ${quoted(view.nodes[e.head].name)} [style=${style}${e.both ? " dir=both" : ""}];`;
+  });
+  return ["// Render with: neato -n2 -Tsvg figure.dot", "digraph {", ...nodes, ...edges, "}", ""].join("\n");
+}
+
 function downloads(data, state) {
   const place = byId("downloads");
   const figure = () => data.figures.find((f) => f.name === state.figure) || data.figures[0];
@@ -57,7 +68,7 @@ function downloads(data, state) {
       svg.prepend(Object.assign(document.createElementNS("http://www.w3.org/2000/svg", "style"), { textContent: style }));
       download("figure.svg", svg.outerHTML, "image/svg+xml");
     }),
-    " ", button("DOT", () => download("figure.dot", figure().dot, "text/vnd.graphviz")),
+    " ", button("DOT", () => download("figure.dot", dot(figure().view), "text/vnd.graphviz")),
     " ", button("The program", () => download("model.py", figure().source, "text/x-python")),
   );
 }
