@@ -26,7 +26,7 @@ class Target:
     reference: Reference | None = None  # of a figure
 
 
-def parse_arguments(pairs: Iterable[str]) -> dict[str, Any]:
+def parse_arguments(pairs: Iterable[str], option: str = "--arg") -> dict[str, Any]:
     """`name=value` pairs; a value is a Python literal, else a string.
 
     >>> parse_arguments(["tau=7", "cell=relu"])
@@ -36,7 +36,7 @@ def parse_arguments(pairs: Iterable[str]) -> dict[str, Any]:
     for pair in pairs:
         name, equals, text = pair.partition("=")
         if not equals or not name.isidentifier():
-            raise TargetError(f"--arg {pair!r} should be NAME=VALUE, for example --arg tau=7")
+            raise TargetError(f"{option} {pair!r} should be NAME=VALUE, for example {option} tau=7")
         try:
             found[name] = ast.literal_eval(text)
         except (ValueError, SyntaxError):

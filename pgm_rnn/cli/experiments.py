@@ -60,12 +60,14 @@ def run(
     from pgm_rnn.experiments import names
     from pgm_rnn.targets import parse_arguments
 
-    settings = parse_arguments(pairs)
+    settings = parse_arguments(pairs, "--set")
     if axes or scheduler:
         records = _grid(name, axes, seeds, jobs, scheduler, out, fresh, settings)
     else:
         wanted = names() if name == "all" else (name,)
         records = [_one(n, seeds, out, fresh, settings, len(wanted) > 1) for n in wanted]
+        if all(r["verdict"] is None for r in records):
+            raise BadOption("no experiment ran; each was left out for the reason above")
     if as_json:
         click.echo(json.dumps(records, indent=2))
     elif len(records) == 1 and "rows" in records[0]:
@@ -94,7 +96,7 @@ def _one(
 
             found = measure(name, seeds, out=out, fresh=fresh, progress=tell, **settings)
     except PgmError as error:
-        if not several or not isinstance(error, BadOption):
+        if not several or not _elsewhere(name, settings):
             raise
         click.echo(f"{name}: left out: {error}", err=True)
         return {"experiment": name, "verdict": None, "error": str(error)}
@@ -107,7 +109,6 @@ def _grid(
     fresh: bool, settings: dict[str, Any],
 ) -> list[dict[str, Any]]:  # fmt: skip
     from pgm_rnn.experiments import find, sweep
-    from pgm_rnn.targets import parse_arguments
 
     find(name)
     grid: dict[str, list[Any]] = {}
@@ -115,7 +116,7 @@ def _grid(
         key, equals, text = pair.partition("=")
         if not equals or not text:
             raise BadOption(f"--sweep {pair!r} should be NAME=V1,V2, for example --sweep tau=4,6")
-        grid[key] = [parse_arguments([f"{key}={value}"])[key] for value in text.split(",")]
+        grid[key] = _values(key, text)
 
     def tell(cell: Any) -> None:
         what = ", ".join(f"{k} = {v}" for k, v in cell.settings.items())
@@ -132,6 +133,29 @@ def _grid(
         else {"cell": c.settings, **c.record}
         for c in cells
     ]
+
+
+def _elsewhere(name: str, settings: dict[str, Any]) -> bool:
+    """Whether an experiment can be left out of "all": it lacks a setting, or a package."""
+    from importlib.util import find_spec
+
+    from pgm_rnn.experiments import find
+
+    one = find(name)
+    lacks = set(settings) - {*one.settings, "mutate"}
+    return bool(lacks) or (one.needs is not None and find_spec(one.needs) is None)
+
+
+def _values(key: str, text: str) -> list[Any]:
+    """The values of an axis: 4,6 or lists, [2,3],[2,4]."""
+    import ast
+
+    from pgm_rnn.targets import parse_arguments
+
+    try:
+        return list(ast.literal_eval(f"[{text}]"))
+    except (ValueError, SyntaxError):
+        return [parse_arguments([f"{key}={value}"])[key] for value in text.split(",")]
 
 
 def _numbers(record: dict[str, Any], out: Path) -> None:

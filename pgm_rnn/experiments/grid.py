@@ -9,6 +9,7 @@ from typing import Any
 
 from pgm_rnn.errors import BadOption, PgmError
 from pgm_rnn.experiments.experiment import Experiment
+from pgm_rnn.experiments.registry import find
 from pgm_rnn.experiments.runner import Record, run
 from pgm_rnn.options import positive
 
@@ -43,9 +44,10 @@ def sweep(
     import joblib
 
     positive("jobs", jobs)
+    find(name)
     for key, values in axes.items():
-        if not values:
-            raise BadOption(f"the axis {key!r} has no values")
+        if not isinstance(values, list | tuple) or not values:
+            raise BadOption(f"the axis {key} = {values!r} should be a list of values")
     cells = [dict(zip(axes, values, strict=True)) for values in product(*axes.values())]
     work = (joblib.delayed(_cell)(name, cell, seeds, out, fresh, settings) for cell in cells)
     if scheduler is None:
@@ -54,7 +56,11 @@ def sweep(
         raise BadOption('a scheduler needs Dask: pip install "pgm-rnn[dask]"')
     from dask.distributed import Client
 
-    with Client(scheduler), joblib.parallel_config(backend="dask"):
+    try:
+        client = Client(scheduler, timeout=10)
+    except OSError as error:
+        raise BadOption(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
+    with client, joblib.parallel_config(backend="dask"):
         return _collected(joblib.Parallel()(work), progress)
 
 
@@ -74,6 +80,7 @@ def _cell(
 ) -> Cell:  # fmt: skip
     import torch
 
+    threads = torch.get_num_threads()
     torch.set_num_threads(1)  # the cells are what runs side by side
     try:
         return Cell(cell, run(name, seeds, out=out, fresh=fresh, **{**settings, **cell}))
@@ -81,3 +88,5 @@ def _cell(
         return Cell(cell, None, str(error))
     except Exception as error:
         return Cell(cell, None, f"{type(error).__name__}: {error}")
+    finally:
+        torch.set_num_threads(threads)

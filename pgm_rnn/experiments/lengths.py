@@ -1,6 +1,5 @@
 """Three rules for when to stop, on a law of lengths that no constant chance fits."""
 
-import math
 from itertools import product
 from typing import Any
 
@@ -8,6 +7,7 @@ import torch
 from torch import Tensor
 
 from pgm_rnn.catalog import figure
+from pgm_rnn.errors import BadOption
 from pgm_rnn.experiments.experiment import Experiment, Measured, Row, Settings, Tick
 from pgm_rnn.experiments.plots import compared
 from pgm_rnn.fitting import fit, log_prob
@@ -26,7 +26,10 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     p = law[n - 1] * 0.5**n
     random = torch.Generator().manual_seed(seed)
     which = torch.multinomial(p, settings["steps"] * 512, replacement=True, generator=random)
-    rows = [Row("best constant halt", constant_halt(law), _constant(law), 1e-6)]
+    _check(law)
+    tick("a constant chance")
+    rows = [Row("best constant chance", constant_halt(law), _constant(y, n, p, settings, seed),
+                settings["tolerance"])]  # fmt: skip
     for rule in ("eos", "halt", "tau"):
         tick(rule)
         net = figure(rule, tau=longest, k=2, hidden=settings["hidden"], seed=seed).model
@@ -44,20 +47,34 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     return Measured(tuple(rows))
 
 
-def constant_halt(law: Tensor) -> float:
-    """KL from the law to the best geometric one, chance 1/mean: in closed form, nats."""
-    mean = (law * torch.arange(1, len(law) + 1)).sum().item()
-    h = 1 / mean
-    entropy = -(law * law.log()).sum().item()
-    return -(math.log(h) + (mean - 1) * math.log(1 - h)) - entropy
+def constant_halt(law: Tensor, forced: bool = True) -> float:
+    """Least KL of a coin with one chance h, nats; `forced`: the largest length ends in any case.
 
-
-def _constant(law: Tensor) -> float:
-    """The same by trying chances."""
+    P(t) = h (1 - h)^(t-1), and (1 - h)^(L-1) at the largest length L. Without an end that is forced
+    the best h is 1/mean.
+    """
     t = torch.arange(1, len(law) + 1)
-    h = torch.linspace(0.001, 0.999, 99_801, dtype=torch.float64).unsqueeze(-1)
+    h = torch.linspace(0.0005, 0.9995, 100_000, dtype=torch.float64).unsqueeze(-1)
     log_p = h.log() + (t - 1) * (1 - h).log()
+    if forced:
+        log_p[:, -1] = ((len(law) - 1) * (1 - h).log())[:, 0]
     return (law * (law.log() - log_p)).sum(-1).min().item()
+
+
+def _constant(y: Tensor, n: Tensor, p: Tensor, settings: Settings, seed: int) -> float:
+    """KL of the halting program, fitted with a coin that sees no state: v is 0."""
+    net = figure("halt", tau=y.shape[1], k=2, hidden=2, seed=seed).model
+    assert isinstance(net, Program)
+    torch.nn.init.zeros_(net.get_parameter("v"))
+    net.get_parameter("v").requires_grad_(False)
+    fit(net, y, weights=p, steps=settings["steps"], lr=settings["lr"], seed=seed)
+    with torch.no_grad():
+        return (p * (p.log() - log_prob(net, y))).sum().item()
+
+
+def _check(law: Tensor) -> None:
+    if (law <= 0).any() or abs(law.sum().item() - 1) > 1e-9:
+        raise BadOption(f"law = {law.tolist()} should be positive and sum to 1")
 
 
 def _as_coin(net: Program, y: Tensor) -> float:
@@ -85,7 +102,7 @@ EXPERIMENT = Experiment(
     },
     small={"law": [0.05, 0.45, 0.05, 0.4, 0.05], "steps": 400, "tolerance": 0.06},
     mutation="h is reset at each step: W is 0, so that the state cannot count",
-    theory_from="0 for the true law; 1/mean in closed form for a constant chance",
+    theory_from="0 for the true law; for a constant chance the best of 100,000",
     measured_from="log P(y, tau) of the fitted programs, all sequences of all lengths listed",
     measure=measure,
     plot=plot,

@@ -1,6 +1,7 @@
 """Run an experiment over seeds, keep what is finished, and say what was found."""
 
 import json
+import math
 import platform
 import time
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import torch
 
-from pgm_rnn.errors import BadOption, CheckpointError, OutputError
+from pgm_rnn.errors import BadOption, CheckpointError, OutputError, PgmError
 from pgm_rnn.experiments import plots
 from pgm_rnn.experiments.experiment import Experiment, Measured
 from pgm_rnn.experiments.registry import find
@@ -24,7 +25,7 @@ Record = dict[str, Any]
 
 def run(
     name: str | Experiment,
-    seeds: int = 1,
+    seeds: int | None = 1,
     *,
     out: str | Path | None = None,
     fresh: bool = False,
@@ -42,7 +43,8 @@ def run(
 
     With `out`, `out/NAME/result.json` is written after every seed, and plot.svg and plot.png at
     the end; other settings than the experiment's own have a folder of their own. What is finished
-    there is not computed again, unless `fresh`. `progress(seed, seeds, stage)` is called at each
+    there is not computed again, unless `fresh`; `seeds=None` takes as many as are finished there,
+    and one at least. `progress(seed, seeds, stage)` is called at each
     stage. Raises UnknownExperiment, BadOption for a setting that the experiment lacks or an extra
     that is not installed, CheckpointError for a damaged result, OutputError.
 
@@ -50,7 +52,8 @@ def run(
     True
     """
     experiment = find(name)
-    seeds = positive("seeds", seeds)
+    if seeds is not None:
+        positive("seeds", seeds)
     chosen = _settings(experiment, settings)
     if experiment.needs is not None and find_spec(experiment.needs) is None:
         raise BadOption(
@@ -59,6 +62,7 @@ def run(
         )
     folder = None if out is None else Path(out) / _folder(experiment, chosen)
     kept = [] if folder is None or fresh else _kept(folder, chosen)
+    seeds = max(1, len(kept)) if seeds is None else seeds
     done = kept[:seeds]
     for seed in range(len(done), seeds):
         start = time.perf_counter()
@@ -70,16 +74,38 @@ def run(
         tick("")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            found = experiment.measure(chosen, seed, tick)
+            found = _measured(experiment, chosen, seed, tick)
         done.append(_plain(found, time.perf_counter() - start))
         if folder is not None:
             _save(folder, _record(experiment, chosen, done))
     record = _record(experiment, chosen, done)
-    if folder is not None:
-        if len(kept) <= seeds:
-            _save(folder, record)
+    if folder is not None and len(kept) <= seeds:  # else the folder tells of more seeds than these
+        _save(folder, record)
         plots.save(record, experiment.plot, folder)
     return record
+
+
+def _measured(
+    experiment: Experiment, chosen: dict[str, Any], seed: int, tick: Callable[[str], None]
+) -> Measured:
+    """What one seed shows. Raises BadOption for settings that the experiment cannot run with."""
+    own = {**experiment.settings, "mutate": False}
+    changed = {k: v for k, v in chosen.items() if v != own[k]}
+    listed = ", ".join(f"{k} = {v!r}" for k, v in changed.items())
+    words = f"experiment {experiment.name!r} with {listed or 'its own settings'}"
+    try:
+        found = experiment.measure(chosen, seed, tick)
+    except PgmError:
+        raise
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        if not changed:
+            raise
+        raise BadOption(f"{words} cannot run: {type(error).__name__}: {error}") from error
+    numbers = [v for r in found.rows for v in (r.theory, r.measured, r.tolerance)]
+    if not found.rows or not all(map(math.isfinite, numbers)):
+        bad = next((r.quantity for r in found.rows if not math.isfinite(r.measured)), "no number")
+        raise BadOption(f"{words} measures nothing: {bad} is not a number")
+    return found
 
 
 def _settings(experiment: Experiment, given: dict[str, Any]) -> dict[str, Any]:
@@ -109,12 +135,18 @@ def _kept(folder: Path, chosen: dict[str, Any]) -> list[Record]:
     path = folder / "result.json"
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        same = record["format"] == FORMAT and record["settings"] == chosen
-        return list(record["runs"]) if same else []
+        if record["format"] != FORMAT or record["settings"] != chosen:
+            return []
+        runs = list(record["runs"])
+        for found in runs:
+            _ = found["rows"][0]["measured"], found["series"], found["seconds"]
+        return runs
     except FileNotFoundError:
         return []
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is damaged ({error}); delete it, or run --fresh") from None
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise CheckpointError(
+            f"{path} is damaged ({type(error).__name__}: {error}); delete it, or run --fresh"
+        ) from None
 
 
 def _save(folder: Path, record: Record) -> None:
@@ -122,7 +154,7 @@ def _save(folder: Path, record: Record) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make folder {str(folder)!r}: {error.strerror}") from None
-    write(folder / "result.json", (json.dumps(record, indent=2) + "\n").encode())
+    write(folder / "result.json", (json.dumps(record, indent=2, allow_nan=False) + "\n").encode())
 
 
 def _plain(found: Measured, seconds: float) -> Record:

@@ -12,6 +12,7 @@ from pgm_rnn.experiments.plots import series, spread, theory
 from pgm_rnn.experiments.toys import listed, markov
 from pgm_rnn.experiments.training import expected_loss, trained
 from pgm_rnn.fitting import fit
+from pgm_rnn.options import positive
 from pgm_rnn.sequences import Program
 
 SMOOTHING = 0.5
@@ -29,7 +30,7 @@ def measure(settings: Settings, seed: int, tick: Tick) -> Measured:
     for n in settings["N"]:
         tick(f"N = {n:,}")
         expected = expected_excess(y, p, k, n)
-        repeats = settings["repeats"]
+        repeats = positive("repeats", settings["repeats"], 2)
         smoothing = 10 * SMOOTHING if settings["mutate"] else SMOOTHING
         measured = []
         for _ in range(repeats):

@@ -104,7 +104,7 @@ def _experiments(
         if experiment.needs is not None and find_spec(experiment.needs) is None:
             continue
         tell(name)
-        record = run(name, out=results, **(experiment.small if quick else {}))
+        record = run(name, None, out=results, **(experiment.small if quick else {}))
         found.append(
             {
                 "name": name,

@@ -7,7 +7,7 @@ from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from pgm_rnn.errors import BadOption, TooLarge
-from pgm_rnn.options import positive
+from pgm_rnn.options import huge, positive
 from pgm_rnn.sequences.merge import merged
 from pgm_rnn.sequences.program import Program
 from pgm_rnn.sequences.steps import steps
@@ -78,7 +78,7 @@ def _followed(net: Program, last: int) -> tuple[Tensor, float]:
             break
         if len(weight) * k > BUDGET:
             raise TooLarge(
-                f"{k}^{t} = {k**t:,} beginnings to follow; the limit is {BUDGET:,}. Lower "
+                f"{k}^{t} = {huge(k**t)} beginnings to follow; the limit is {BUDGET:,}. Lower "
                 'max_length, or use state="finite", where equal states are one',
                 entries=k**t, bytes=8 * k**t * net.hidden, limit=BUDGET,
             )  # fmt: skip

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from pgm_rnn.errors import BadOption, TooLarge
-from pgm_rnn.options import choice, positive
+from pgm_rnn.options import choice, huge, positive
 from pgm_rnn.sequences.outputs import Output, output
 
 CELLS = {"tanh": torch.tanh, "relu": torch.relu}
@@ -112,8 +112,8 @@ class Program(nn.Module):
         size = 8 * entries
         if size > LIMIT:
             raise TooLarge(
-                f"{self.title} with tau = {self.tau} and k = {self.k} needs {entries:,} table "
-                f"entries, {size:,} bytes; the limit is {LIMIT:,} bytes. Lower tau or k",
+                f"{self.title} with tau = {self.tau} and k = {self.k} needs {huge(entries)} table "
+                f"entries, {huge(size)} bytes; the limit is {LIMIT:,} bytes. Lower tau or k",
                 entries=entries,
                 bytes=size,
                 limit=LIMIT,

@@ -5,6 +5,7 @@ import torch
 
 from pgm_rnn.experiments import find, names, run
 from pgm_rnn.experiments.context import information
+from pgm_rnn.experiments.lengths import constant_halt
 from pgm_rnn.experiments.sample_efficiency import expected_excess
 from pgm_rnn.experiments.toys import chain, coin, listed, markov, parity
 
@@ -40,6 +41,8 @@ def test_published_numbers():
             for t in range(2, 6)
         )  # fmt: skip
     assert total == pytest.approx({"coin": 1.17704, "chain": 0.97191, "parity": 0}, abs=1e-5)
+    law = torch.tensor([0.02, 0.02, 0.38, 0.02, 0.02, 0.02, 0.02, 0.46, 0.02, 0.02]).double()
+    assert constant_halt(law, forced=False) == pytest.approx(1.29630, abs=1e-5)
     assert 1.38 < information(24) < torch.tensor(4.0).log()
 
 

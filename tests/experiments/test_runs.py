@@ -100,6 +100,9 @@ def test_a_run_resumes_at_the_last_finished_seed(tmp_path, monkeypatch):
     run("gaussian-loss", 2, out=tmp_path)
     held = json.loads((tmp_path / "gaussian-loss" / "result.json").read_text())
     assert held["seeds"] == [0, 1, 2, 3]  # fewer seeds lose none
+    assert "4 seeds" in (tmp_path / "gaussian-loss" / "plot.svg").read_text()
+    assert run("gaussian-loss", None, out=tmp_path)["seeds"] == [0, 1, 2, 3]
+    assert seen == []
     run("gaussian-loss", 1, out=tmp_path, fresh=True)
     assert seen == [0]
 
@@ -123,7 +126,26 @@ def test_what_is_wrong_is_said(tmp_path):
     (tmp_path / "gaussian-loss" / "result.json").write_text("{")
     with pytest.raises(CheckpointError, match="damaged"):
         run("gaussian-loss", out=tmp_path)
+    for runs in ('"ab"', "[{}]", '[{"rows": []}]'):
+        text = json.dumps(run("gaussian-loss")).replace('"runs": [', f'"runs": {runs}, "old": [')
+        (tmp_path / "gaussian-loss" / "result.json").write_text(text)
+        with pytest.raises(CheckpointError, match="damaged"):
+            run("gaussian-loss", out=tmp_path)
     assert registry.names() == names()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [("cost", {"k": []}), ("cost", {"longest": 0}), ("cost", {"k": ["a"]}),
+     ("independence-gap", {"noise": 2.0}), ("belief-state", {"tau": 2}),
+     ("stationarity", {"tenths": "abc"}), ("lengths", {"law": [0.5, 0.0, 0.5]}),
+     ("sample-efficiency", {"repeats": 1}), ("infill", {"error": 0.0})],
+)  # fmt: skip
+def test_settings_that_cannot_run_are_said(name, settings, tmp_path):
+    """Would catch a record without numbers, whose verdict is true."""
+    with pytest.raises(pgm_rnn.PgmError):
+        run(name, out=tmp_path, **settings)
+    assert list(tmp_path.rglob("result.json")) == []
 
 
 def test_a_run_leaves_torchs_generator_alone():
@@ -144,6 +166,20 @@ def test_a_grid_goes_on_after_a_cell_that_failed(tmp_path):
     assert "tau = 0" in cells[1].error
     assert cells[2].record["settings"]["tau"] == 3
     assert told == cells
+    for axes in ({"tau": 3}, {"tau": "34"}, {"tau": []}):
+        with pytest.raises(BadOption, match="should be a list"):
+            sweep("gaussian-loss", axes)
+    with pytest.raises(UnknownName):
+        sweep("gausian-loss", {"tau": [2]})
+
+
+def test_a_grid_leaves_the_threads_alone():
+    import torch
+
+    torch.set_num_threads(2)
+    sweep("gaussian-loss", {"tau": [2]})
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(1)
 
 
 def test_a_grid_on_a_dask_cluster(tmp_path):
@@ -188,3 +224,10 @@ def test_on_the_command_line(tmp_path):
     assert wrong.exit_code == 2
     assert "did you mean 'lengths'" in wrong.stderr
     assert invoke("run", "lengths", "--sweep", "k").exit_code == 2
+    none = invoke("run", "all", "--set", "nonsense=1", *out)
+    assert none.exit_code == 2
+    assert "no experiment ran" in none.stderr
+    lists = invoke("run", "cost", "--set", "longest=3", "--sweep", "k=[2],[2,3]", "--json", *out)
+    assert [r["settings"]["k"] for r in json.loads(lists.stdout)] == [[2], [2, 3]]
+    wrong = invoke("run", "cost", "--set", "longest", *out)
+    assert "--set 'longest' should be NAME=VALUE" in wrong.stderr

@@ -148,6 +148,45 @@ def test_a_fit_learns_the_lengths(rule):
     assert all(torch.equal(a, b) for a, b in zip(net.parameters(), given.parameters(), strict=True))
 
 
+@pytest.mark.parametrize("rule", ["eos", "halt", "tau"])
+def test_a_fit_that_was_broken_off_ends_in_the_same_parameters(rule, tmp_path):
+    """Would catch a gradient of the counted lengths that weighs in the clipping."""
+    y = pgm_rnn.sample(make(rule, seed=8), 60, seed=0)
+    setting = {"steps": 60, "every": 20, "clip": 0.05, "batch_size": 16, "smoothing": 0.5}
+    whole, broken = make(rule), make(rule)
+    pgm_rnn.fit(whole, y, **setting)
+
+    def stop(step, steps, loss):
+        if step == 30:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pgm_rnn.fit(broken, y, out=tmp_path, progress=stop, **setting)
+    pgm_rnn.fit(broken, y, out=tmp_path, **setting)
+    for a, b in zip(whole.parameters(), broken.parameters(), strict=True):
+        assert torch.equal(a, b)
+
+
+def test_padded_and_empty_rows_of_files(tmp_path):
+    import numpy as np
+
+    from pgm_rnn.fitting.read import read
+
+    np.save(tmp_path / "real.npy", np.array([[0.5, 1.0, np.nan], [0.1, 0.2, 0.3]]))
+    assert read(tmp_path / "real.npy").lengths.tolist() == [2, 3]
+    np.save(tmp_path / "bits.npy", np.array([[True, False]]))
+    assert pgm_rnn.log_prob(
+        pgm_rnn.figure("10.8", tau=2, k=2).model, read(tmp_path / "bits.npy").y
+    ).ndim
+    (tmp_path / "words.txt").write_text("ab\n\nb\n")
+    with pytest.raises(DataError, match=r"line 2 is empty.*--length eos"):
+        read(tmp_path / "words.txt")
+    assert read(tmp_path / "words.txt", empty=True).lengths.tolist() == [2, 0, 1]
+    for size in (10_000, 200):
+        with pytest.raises(TooLarge, match=r"about 10\^"):
+            pgm_rnn.figure("10.7", tau=size)
+
+
 def test_a_finite_state_follows_long_lengths():
     net = make("halt", "finite", tau=200, k=5)
     law = pgm_rnn.length_distribution(net)
