@@ -3,6 +3,15 @@
 from pathlib import Path
 
 import pytest
+from jaxtyping import install_import_hook
+
+SHAPED = (
+    "fitting.table", "missing.exact", "missing.gibbs", "missing.merging", "missing.particles",
+    "missing.posterior", "sequences.merge", "sequences.outputs", "sequences.teacher",
+    "sequences.variable",
+)  # fmt: skip
+# the shapes in these rooms' signatures are checked at every call of every test
+install_import_hook([f"pgm_rnn.{room}" for room in SHAPED], "beartype.beartype")
 
 SHARED = Path(__file__).parents[2] / "shared"
 

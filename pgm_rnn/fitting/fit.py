@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from pgm_rnn.errors import BadOption, DataError
@@ -35,16 +36,16 @@ class Fitted:
 
 @dataclass(frozen=True)
 class _Data:
-    y: Tensor
-    x: Tensor | None
-    weights: Tensor
-    lengths: Tensor
+    y: Real[Tensor, "batch tau"]
+    x: Real[Tensor, "batch ..."] | None
+    weights: Float[Tensor, "batch ..."]
+    lengths: Int[Tensor, " batch"]
 
     def rows(self, which: Tensor) -> "_Data":
         x = None if self.x is None else self.x[which]
         return _Data(self.y[which], x, self.weights[which], self.lengths[which])
 
-    def loss(self, net: Program) -> Tensor:
+    def loss(self, net: Program) -> Float[Tensor, ""]:
         """Nats per step, weighted."""
         whole = net.length_rule is None and bool((self.lengths == self.y.shape[1]).all())
         parts = scores(net, self.y, self.x, None if whole else self.lengths)
@@ -56,11 +57,11 @@ class _Data:
 
 def fit(
     model: Program,
-    y: Tensor,
-    x: Tensor | None = None,
+    y: Real[Tensor, "batch tau"],
+    x: Real[Tensor, "batch ..."] | None = None,
     *,
-    lengths: Tensor | None = None,
-    weights: Tensor | None = None,
+    lengths: Int[Tensor, " batch"] | None = None,
+    weights: Real[Tensor, "batch ..."] | None = None,
     steps: int = 500,
     batch_size: int | None = None,
     lr: float = 0.02,

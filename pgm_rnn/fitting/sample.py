@@ -1,6 +1,7 @@
 """Draw sequences from a figure's program, all at once."""
 
 import torch
+from jaxtyping import Real
 from torch import Tensor
 
 from pgm_rnn.errors import BadOption, DataError
@@ -13,14 +14,14 @@ from pgm_rnn.sequences.variable import draw
 def sample(
     model: Program,
     n: int,
-    x: Tensor | None = None,
-    prefix: Tensor | None = None,
+    x: Real[Tensor, "n ..."] | None = None,
+    prefix: Real[Tensor, "n s"] | None = None,
     *,
     temperature: float = 1.0,
     seed: int | None = None,
     end: int | None = None,
-) -> Tensor:
-    """`n` sequences y from P(y | x, prefix), [n, tau].
+) -> Real[Tensor, "n tau"]:
+    """`n` sequences y from P(y | x, prefix).
 
     `x` is the context, [n, ...] (or [1, ...], the same for all); `prefix` [n, s] or [1, s] holds
     given first steps: an RNN over y needs no more to condition on its past. `temperature` draws
@@ -57,12 +58,12 @@ def sample(
 def _draw(
     net: Program,
     n: int,
-    x: Tensor | None,
-    prefix: Tensor | None,
+    x: Real[Tensor, "{n} ..."] | None,
+    prefix: Real[Tensor, "{n} s"] | None,
     temperature: float,
     generator: torch.Generator | None,
     end: int | None,
-) -> Tensor:
+) -> Real[Tensor, "{n} {net.tau}"]:
     recursion = steps(net)
     symbols = net.output.symbols is not None
     y = torch.full((n, net.tau), -1, dtype=torch.long if symbols else net.dtype)

@@ -1,6 +1,7 @@
 """The log-probability of sequences under a figure's program."""
 
 import torch
+from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from pgm_rnn.fitting import check
@@ -10,12 +11,12 @@ from pgm_rnn.sequences.variable import length_scores
 
 def log_prob(
     model: Program,
-    y: Tensor,
-    x: Tensor | None = None,
+    y: Real[Tensor, "batch tau"],
+    x: Real[Tensor, "batch ..."] | None = None,
     per_step: bool = False,
     *,
-    lengths: Tensor | None = None,
-) -> Tensor:
+    lengths: Int[Tensor, " batch"] | None = None,
+) -> Float[Tensor, "batch ..."]:
     """log P(y(1..tau) | x) in nats, [batch]; with `per_step` each step's part, [batch, tau].
 
         log P(y | x) = sum over t of log P(y(t) | y(1..t-1), x)         eq 10.31
@@ -38,8 +39,13 @@ def log_prob(
     return steps if per_step else steps.sum(-1)
 
 
-def scores(net: Program, y: Tensor, x: Tensor | None, lengths: Tensor | None) -> Tensor:
-    """`log_prob` a step of data that was checked, [batch, tau] (and the end, in a last column)."""
+def scores(
+    net: Program,
+    y: Real[Tensor, "batch tau"],
+    x: Real[Tensor, "batch ..."] | None,
+    lengths: Int[Tensor, " batch"] | None,
+) -> Float[Tensor, "batch steps"]:
+    """`log_prob` a step of data that was checked (and the end, in a last column)."""
     if net.length_rule is not None:
         assert lengths is not None
         parts, end = length_scores(net, y, lengths)

@@ -1,6 +1,7 @@
 """Fig 10.7 fitted in closed form: a table's maximum likelihood is counting."""
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from pgm_rnn.sequences import Program
@@ -8,7 +9,13 @@ from pgm_rnn.sequences import Program
 LEAST = 1e-300  # stands for probability 0 in a table of finite logits
 
 
-def count(net: Program, y: Tensor, weights: Tensor, lengths: Tensor, smoothing: float) -> int:
+def count(
+    net: Program,
+    y: Int[Tensor, "batch tau"],
+    weights: Float[Tensor, " batch"],
+    lengths: Int[Tensor, " batch"],
+    smoothing: float,
+) -> int:
     """Set the tables to the counted shares, in place; returns the contexts never seen.
 
         P(y(t) = j | past) = (n(past, j) + s) / (n(past) + s k),   s = smoothing
@@ -34,7 +41,12 @@ def count(net: Program, y: Tensor, weights: Tensor, lengths: Tensor, smoothing: 
     return unseen
 
 
-def count_lengths(net: Program, lengths: Tensor, weights: Tensor, smoothing: float) -> None:
+def count_lengths(
+    net: Program,
+    lengths: Int[Tensor, " batch"],
+    weights: Float[Tensor, " batch"],
+    smoothing: float,
+) -> None:
     """Set P(tau) to the counted shares of the lengths, in place; uniform without any count."""
     counts = torch.full((net.tau,), float(smoothing), dtype=torch.float64)
     counts.index_add_(0, lengths - 1, weights.double())

@@ -8,6 +8,7 @@ A few fillings are scored whole, in one fused call, which costs less than steps 
 from collections.abc import Iterator
 
 import torch
+from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from pgm_rnn.missing.posterior import Posterior, repeated
@@ -20,8 +21,10 @@ SMALL = 4096  # entries of a joint table that is kept
 Leaves = tuple[Tensor, int]  # log P(filling, rest) of some fillings, cell steps
 
 
-def by_branching(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
-    """P(gaps | rest) of `y` [tau], -1 at the gaps; `x` is the context of one sequence, [1, ...].
+def by_branching(
+    net: Program, y: Int[Tensor, " tau"], x: Real[Tensor, "1 ..."] | None
+) -> Posterior:
+    """P(gaps | rest) of one sequence `y`, -1 at the gaps; `x` is its context.
 
     All k^m fillings are weighed: P(y_M | y_O) = P(y_M, y_O) / sum of P(y_M, y_O).
     """
@@ -48,7 +51,9 @@ def by_branching(net: Program, y: Tensor, x: Tensor | None) -> Posterior:
     )
 
 
-def fillings(net: Program, y: Tensor, x: Tensor | None) -> Iterator[Leaves]:
+def fillings(
+    net: Program, y: Int[Tensor, " tau"], x: Real[Tensor, "1 ..."] | None
+) -> Iterator[Leaves]:
     """All fillings of one sequence's gaps, chunk by chunk, with their joint log-probability.
 
     The chunks come in the order of the fillings: the first gap counts slowest.
@@ -96,7 +101,7 @@ def _branches(net: Program, y: Tensor, x: Tensor | None, k: int) -> Iterator[Lea
         work = 0
 
 
-def _score(net: Program, o: Tensor, symbol: int) -> Tensor:
+def _score(net: Program, o: Float[Tensor, "branches o"], symbol: int) -> Float[Tensor, " branches"]:
     """log P of one symbol under every branch: a column and a sum, not all of log softmax."""
     if net.output.name == "categorical":
         return o[:, symbol] - o.logsumexp(-1)

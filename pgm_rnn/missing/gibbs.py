@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 import torch
+from jaxtyping import Int, Real
 from torch import Tensor
 
 from pgm_rnn.errors import DataError
@@ -15,8 +16,8 @@ CHAINS = 20  # independent chains, whose spread is the standard error
 
 def by_gibbs(
     net: Program,
-    y: Tensor,
-    x: Tensor | None,
+    y: Int[Tensor, " tau"],
+    x: Real[Tensor, "1 ..."] | None,
     *,
     sweeps: int,
     blocks: Sequence[Sequence[int]],
@@ -59,9 +60,9 @@ def by_gibbs(
 
 
 def _forward(
-    net: Program, y: Tensor, x: Tensor | None, random: torch.Generator
-) -> tuple[Tensor, int]:
-    """A filling for each chain, drawn forward, [chains, tau]."""
+    net: Program, y: Int[Tensor, " tau"], x: Real[Tensor, "1 ..."] | None, random: torch.Generator
+) -> tuple[Int[Tensor, "chains tau"], int]:
+    """A filling for each chain, drawn forward."""
     recursion, tau = steps(net), len(y)
     many = repeated(x, CHAINS)
     filled = y.repeat(CHAINS, 1)
@@ -76,9 +77,13 @@ def _forward(
 
 
 def _redrawn(
-    net: Program, filled: Tensor, x: Tensor | None, group: list[int], k: int,
+    net: Program,
+    filled: Int[Tensor, "chains tau"],
+    x: Real[Tensor, "1 ..."] | None,
+    group: list[int],
+    k: int,
     random: torch.Generator,
-) -> tuple[Tensor, int]:  # fmt: skip
+) -> tuple[Int[Tensor, "chains tau"], int]:
     """Every chain with the steps `group` drawn anew given all others."""
     count = k ** len(group)
     number = torch.arange(count)

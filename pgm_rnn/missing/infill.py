@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import torch
+from jaxtyping import Float, Real
 from torch import Tensor
 
 from pgm_rnn.errors import BadOption, DataError, TooLarge
@@ -26,23 +27,25 @@ BLOCK = 10_000  # fillings of a block, which 20 chains score at once
 class Infilled:
     """What stood in the gaps of a batch; a row a sequence."""
 
-    marginals: tuple[Tensor, ...]  # of each sequence [gaps, k]: P(y at the gap | the rest)
-    joint: tuple[Tensor | None, ...]  # of each sequence [k, .., k], None unless exact and small
-    log_evidence: Tensor  # [batch], log P(the observed steps | x), nats; nan from "gibbs"
-    samples: Tensor = field(repr=False)  # [samples, batch, tau]: the gaps drawn from the posterior
+    # of each sequence: P(symbol at the gap | the rest); if real, mean and standard deviation
+    marginals: tuple[Float[Tensor, "gaps k"], ...]
+    joint: tuple[Float[Tensor, "*k"] | None, ...]  # [k, .., k]; None unless exact and small
+    log_evidence: Float[Tensor, " batch"]  # log P(the observed steps | x), nats; nan from "gibbs"
+    samples: Real[Tensor, "samples batch tau"] = field(repr=False)  # gaps from the posterior
     cell_steps: int  # states that were computed
     method: str
-    errors: tuple[Tensor, ...] | None = field(default=None, repr=False)  # standard errors
-    evidence_errors: Tensor | None = field(default=None, repr=False)  # [batch]
+    # standard errors of an approximation
+    errors: tuple[Float[Tensor, "gaps k"], ...] | None = field(default=None, repr=False)
+    evidence_errors: Float[Tensor, " batch"] | None = field(default=None, repr=False)
     effective: tuple[float, ...] | None = None  # effective sample sizes of weighted particles
     other: "Infilled | None" = field(default=None, repr=False)  # "auto": a second approximation
-    disagreement: Tensor | None = None  # [batch], the largest total variation to it at any gap
+    disagreement: Float[Tensor, " batch"] | None = None  # largest total variation to `other`
 
 
 def infill(
     model: Program,
-    y: Tensor,
-    x: Tensor | None = None,
+    y: Real[Tensor, "batch tau"],
+    x: Real[Tensor, "batch ..."] | None = None,
     method: str = "auto",
     *,
     samples: int = 1,

@@ -5,6 +5,7 @@ linear in the gaps: the forward-backward algorithm on the states that can occur.
 """
 
 import torch
+from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from pgm_rnn.missing.exact import SMALL
@@ -26,8 +27,10 @@ def meets(net: Program) -> bool:
     return net.figure != "10.7" and (net.finite or not steps(net).reads_y)
 
 
-def by_merging(net: Program, y: Tensor, x: Tensor | None, budget: int) -> Posterior:
-    """P(gaps | rest) of `y` [tau], -1 at the gaps; `x` is the context of one sequence, [1, ...].
+def by_merging(
+    net: Program, y: Int[Tensor, " tau"], x: Real[Tensor, "1 ..."] | None, budget: int
+) -> Posterior:
+    """P(gaps | rest) of one sequence `y`, -1 at the gaps; `x` is its context.
 
         forward     a(s', t+1) = sum over s, y(t) leading to s' of a(s, t) P(y(t) | s)
         backward    b(s, t)    = sum over y(t) of P(y(t) | s) b(next(s, y(t)), t+1)
@@ -89,7 +92,9 @@ def by_merging(net: Program, y: Tensor, x: Tensor | None, budget: int) -> Poster
     )  # fmt: skip
 
 
-def _joint(scores: list, nexts: list, y: Tensor, k: int, total: Tensor) -> Tensor:
+def _joint(
+    scores: list, nexts: list, y: Int[Tensor, " tau"], k: int, total: Float[Tensor, ""]
+) -> Float[Tensor, "*k"]:
     """The joint table of a few gaps: every filling walks through the states."""
     gaps = int((y < 0).sum())
     count = k**gaps

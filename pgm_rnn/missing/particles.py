@@ -7,6 +7,7 @@ Evidence that comes after a gap arrives too late for the choice: then few partic
 import math
 
 import torch
+from jaxtyping import Float, Int, Real
 from torch import Tensor
 
 from pgm_rnn.errors import DataError
@@ -19,8 +20,8 @@ GROUPS = 10  # independent runs, whose spread is the standard error
 
 def by_particles(
     net: Program,
-    y: Tensor,
-    x: Tensor | None,
+    y: Real[Tensor, " tau"],
+    x: Real[Tensor, "1 ..."] | None,
     *,
     particles: int,
     resample: bool,
@@ -60,8 +61,10 @@ def by_particles(
 
 
 def _resampled(
-    weight: Tensor, evidence: Tensor, random: torch.Generator
-) -> tuple[Tensor, Tensor, Tensor]:
+    weight: Float[Tensor, "sets size"],
+    evidence: Float[Tensor, " sets"],
+    random: torch.Generator,
+) -> tuple[Float[Tensor, "sets size"], Float[Tensor, " sets"], Int[Tensor, " sets*size"]]:
     groups, size = weight.shape
     share = weight.softmax(-1).nan_to_num(1 / size)
     poor = 1 / (share**2).sum(-1) < size / 2
@@ -79,7 +82,11 @@ def _resampled(
 
 
 def _summary(
-    net: Program, filled: Tensor, weight: Tensor, evidence: Tensor, work: int
+    net: Program,
+    filled: Real[Tensor, "n gaps"],
+    weight: Float[Tensor, "sets size"],
+    evidence: Float[Tensor, " sets"],
+    work: int,
 ) -> Posterior:
     groups, size = weight.shape
     k = net.output.symbols
@@ -108,7 +115,9 @@ def _summary(
     )  # fmt: skip
 
 
-def _moments(net: Program, filled: Tensor, share: Tensor, k: int | None) -> Tensor:
+def _moments(
+    net: Program, filled: Real[Tensor, "n gaps"], share: Float[Tensor, " n"], k: int | None
+) -> Float[Tensor, "gaps values"]:
     if k is not None:
         return counted(filled, share, k)
     mean = share @ filled

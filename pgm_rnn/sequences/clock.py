@@ -1,6 +1,7 @@
 """Time as an input: the step's number t for programs that read x(t)."""
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from pgm_rnn.options import choice, positive
@@ -8,7 +9,9 @@ from pgm_rnn.options import choice, positive
 KINDS = ("scalar", "onehot")
 
 
-def clock(tau: int, kind: str = "scalar", *, trained: int | None = None, batch: int = 1) -> Tensor:
+def clock(
+    tau: int, kind: str = "scalar", *, trained: int | None = None, batch: int = 1
+) -> Float[Tensor, "{batch} {tau} width"]:
     """The step's number as x(t), for figs 10.3, 10.4 and 10.10.
 
     "scalar": x(t) = t / trained, [batch, tau, 1]. Beyond the trained length it grows past 1: the

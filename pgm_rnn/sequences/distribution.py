@@ -3,6 +3,7 @@
 from typing import Any
 
 import torch
+from jaxtyping import Float, Real
 from pyro.distributions import TorchDistribution
 from pyro.distributions import constraints as c
 from torch import Tensor
@@ -30,7 +31,11 @@ class SequenceDistribution(TorchDistribution):
     has_rsample = False
 
     def __init__(
-        self, net: Program, x: Tensor | None = None, batch: int = 1, validate_args: Any = None
+        self,
+        net: Program,
+        x: Real[Tensor, "batch ..."] | None = None,
+        batch: int = 1,
+        validate_args: Any = None,
     ):
         if net.length_rule is not None:
             raise BadOption(f"{net.title} has sequences of any length: use VariableLength")
@@ -45,12 +50,12 @@ class SequenceDistribution(TorchDistribution):
         symbols = self.net.output.symbols
         return c.independent(c.real if symbols is None else c.integer_interval(0, symbols - 1), 1)
 
-    def log_prob(self, value: Tensor) -> Tensor:
-        """log P(y | x) in nats, [batch]."""
+    def log_prob(self, value: Real[Tensor, "batch tau"]) -> Float[Tensor, " batch"]:
+        """log P(y | x) in nats."""
         return self.step_log_prob(value).sum(-1)
 
-    def step_log_prob(self, value: Tensor) -> Tensor:
-        """log P(y(t) | y(1..t-1), x) in nats, [batch, tau]."""
+    def step_log_prob(self, value: Real[Tensor, "batch tau"]) -> Float[Tensor, "batch tau"]:
+        """log P(y(t) | y(1..t-1), x) in nats."""
         if self._validate_args:
             self._validate_sample(value)
         o = teacher_forced(self.net, value, self.x)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
@@ -20,7 +21,7 @@ BUDGET = 2**20  # branches side by side
 class LengthLaw:
     """P(tau), and what it leaves out."""
 
-    probability: Tensor  # [max_length + 1], P(tau = 0), P(tau = 1), ...
+    probability: Float[Tensor, " max_length+1"]  # P(tau = 0), P(tau = 1), ...
     tail: float  # P(tau > max_length)
     forced: float  # the part of P(tau = largest) that never said stop; 0 if not reached
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pyro.distributions as dist
 import torch
+from jaxtyping import Float, Real
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, logsigmoid
 
@@ -23,7 +24,7 @@ class Output:
     y_width: int
     symbols: int | None  # how many values y(t) has, None if it is real
 
-    def __call__(self, o: Tensor) -> dist.TorchDistribution:
+    def __call__(self, o: Float[Tensor, "*steps o"]) -> dist.Distribution:
         """The distribution of y(t): softmax of o (eq 10.11), or a density around o."""
         if self.name == "categorical":
             return dist.Categorical(logits=o)
@@ -33,7 +34,9 @@ class Output:
             return dist.Normal(o[..., 0], 1.0)
         return dist.Laplace(o[..., 0], 1.0)
 
-    def log_prob(self, o: Tensor, y: Tensor) -> Tensor:
+    def log_prob(
+        self, o: Float[Tensor, "*steps o"], y: Real[Tensor, "*steps"]
+    ) -> Float[Tensor, "*steps"]:
         """log p(y(t) | o(t)) in nats, in the shape of y: minus the usual losses.
 
         Cross-entropy (symbols), binary cross-entropy, half the squared error and log(2 pi)/2
@@ -51,13 +54,15 @@ class Output:
             return -0.5 * (y - o) ** 2 - 0.5 * math.log(2 * math.pi)
         return -(y - o).abs() - math.log(2)
 
-    def scores(self, o: Tensor) -> Tensor:
-        """log P of every symbol, [..., symbols]: log softmax (or of 0 and 1 for a coin)."""
+    def scores(self, o: Float[Tensor, "*steps o"]) -> Float[Tensor, "*steps symbols"]:
+        """log P of every symbol, nats: log softmax (or of 0 and 1 for a coin)."""
         if self.name == "bernoulli":
             return torch.stack([logsigmoid(-o[..., 0]), logsigmoid(o[..., 0])], -1)
         return torch.log_softmax(o, -1)
 
-    def sample(self, o: Tensor, generator: torch.Generator | None, temperature: float) -> Tensor:
+    def sample(
+        self, o: Float[Tensor, "*steps o"], generator: torch.Generator | None, temperature: float
+    ) -> Real[Tensor, "*steps"]:
         """Draw y(t) from p(y | o)^(1/temperature), normalised."""
         if self.name == "categorical":
             chances = torch.softmax((o - o.amax(-1, keepdim=True)) / temperature, -1)
@@ -71,8 +76,10 @@ class Output:
         u = torch.rand(o.shape, generator=generator, dtype=o.dtype) - 0.5
         return o - temperature * u.sign() * torch.log1p(-2 * u.abs().clamp(max=0.5 - 1e-12))
 
-    def encode(self, y: Tensor, dtype: torch.dtype) -> Tensor:
-        """y(t) as numbers: one-hot for symbols, itself otherwise. Shape [..., y_width]."""
+    def encode(
+        self, y: Real[Tensor, "*steps"], dtype: torch.dtype
+    ) -> Float[Tensor, "*steps y_width"]:
+        """y(t) as numbers: one-hot for symbols, itself otherwise."""
         if self.name == "categorical":
             return torch.nn.functional.one_hot(y.long(), self.y_width).to(dtype)
         return y.to(dtype).unsqueeze(-1)

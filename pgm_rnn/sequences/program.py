@@ -170,7 +170,7 @@ class Program(nn.Module):
         """y(t) as the vector that enters the net: one-hot for symbols. Shape [..., y]."""
         return self.output.encode(y, self.dtype)
 
-    def context(self) -> dist.TorchDistribution:
+    def context(self) -> dist.Distribution:
         """The plain base distribution of x: standard normal, or a fair symbol where h is finite."""
         if self.finite:
             return dist.Categorical(torch.ones(self.k, dtype=self.dtype))

@@ -7,6 +7,7 @@ torch's own `rnn_tanh` (what `nn.RNN` calls) runs them with the program's U, V, 
 from typing import Any
 
 import torch
+from jaxtyping import Float, Real
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -16,8 +17,10 @@ from pgm_rnn.sequences.steps import steps
 FUSED = {"tanh": torch.rnn_tanh, "relu": torch.rnn_relu}
 
 
-def teacher_forced(net: Program, y: Tensor, x: Tensor | None = None) -> Tensor:
-    """o(1..tau) of figure `net` given all of y (and x), [batch, tau, o].
+def teacher_forced(
+    net: Program, y: Real[Tensor, "batch tau"], x: Real[Tensor, "batch ..."] | None = None
+) -> Float[Tensor, "batch tau o"]:
+    """o(1..tau) of figure `net` given all of y (and x).
 
     The same numbers as the program's own sites compute one by one. Raises BadOption for a
     program that is not a figure's.
@@ -27,10 +30,14 @@ def teacher_forced(net: Program, y: Tensor, x: Tensor | None = None) -> Tensor:
     return net.c + _states(net, y, x) @ net.V
 
 
-def states_read(net: Program, y: Tensor, left: Tensor | None = None) -> Tensor:
-    """h(0..tau) of a program with a rule for the length, [batch, tau + 1, hidden].
+def states_read(
+    net: Program,
+    y: Real[Tensor, "batch tau"],
+    left: Float[Tensor, "batch tau+1 1"] | None = None,
+) -> Float[Tensor, "batch tau+1 hidden"]:
+    """h(0..tau) of a program with a rule for the length.
 
-    h(t) has read y(1..t); `left` [batch, tau + 1, 1] is what "tau" feeds: the share that is left.
+    h(t) has read y(1..t); `left` is what "tau" feeds: the share that is left.
     """
     start = net.start().expand(len(y), -1)
     if net.finite:
@@ -45,8 +52,10 @@ def states_read(net: Program, y: Tensor, left: Tensor | None = None) -> Tensor:
     return torch.cat([start.unsqueeze(1), _run(net, read, weights, start)], 1)
 
 
-def _states(net: Program, y: Tensor, x: Any) -> Tensor:
-    """The states that emit y(1..tau), [batch, tau, hidden]."""
+def _states(
+    net: Program, y: Real[Tensor, "batch tau"], x: Any
+) -> Float[Tensor, "batch tau hidden"]:
+    """The states that emit y(1..tau)."""
     batch, tau = y.shape
     start = net.start().expand(batch, -1)
     if net.figure == "10.3":
@@ -70,19 +79,19 @@ def _states(net: Program, y: Tensor, x: Any) -> Tensor:
     return torch.cat([start.unsqueeze(1), _run(net, read, weights, start)], 1)
 
 
-def _shifted(net: Program, y: Tensor) -> Tensor:
+def _shifted(net: Program, y: Real[Tensor, "batch tau"]) -> Float[Tensor, "batch tau y_width"]:
     """y(0..tau-1) as the net reads it, nothing at first."""
     return pad(net.encode(y[:, :-1]), (0, 0, 1, 0))
 
 
 def _run(
     net: Program,
-    read: Tensor,
-    weights: Tensor,
-    start: Tensor,
-    W: Tensor | None = None,
-    b: Tensor | None = None,
-) -> Tensor:
+    read: Float[Tensor, "batch steps width"],
+    weights: Float[Tensor, "width hidden"],
+    start: Float[Tensor, "batch hidden"],
+    W: Float[Tensor, "hidden hidden"] | None = None,
+    b: Float[Tensor, " hidden"] | None = None,
+) -> Float[Tensor, "batch steps hidden"]:
     if read.shape[1] == 0:
         return read.new_zeros(len(start), 0, start.shape[-1])
     W = net.W if W is None else W
@@ -92,7 +101,9 @@ def _run(
     return FUSED[net.cell](read, h, flat, True, 1, 0.0, net.training, False, True)[0]
 
 
-def _step_by_step(net: Program, y: Tensor, x: Tensor | None) -> Tensor:
+def _step_by_step(
+    net: Program, y: Real[Tensor, "batch tau"], x: Real[Tensor, "batch ..."] | None
+) -> Float[Tensor, "batch tau o"]:
     recursion = steps(net)
     state = recursion.first(len(y), x)
     found = []

@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import torch
+from jaxtyping import Float, Int, Real
 from pyro.distributions import TorchDistribution
 from pyro.distributions import constraints as c
 from torch import Tensor
@@ -48,8 +49,8 @@ class VariableLength(TorchDistribution):
     def support(self) -> Any:
         return c.independent(c.real if self.net.output.symbols is None else c.integer, 1)
 
-    def log_prob(self, value: Tensor) -> Tensor:
-        """log P(y, tau) in nats, [batch]."""
+    def log_prob(self, value: Real[Tensor, "batch tau"]) -> Float[Tensor, " batch"]:
+        """log P(y, tau) in nats."""
         steps, end = length_scores(self.net, value, lengths_of(value))
         return steps.sum(-1) + end
 
@@ -64,8 +65,10 @@ class VariableLength(TorchDistribution):
         return VariableLength(self.net, torch.Size(batch_shape)[0], validate_args=False)
 
 
-def length_scores(net: Program, y: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-    """log P of each step, 0 after the end, [batch, tau]; and of the end itself, [batch].
+def length_scores(
+    net: Program, y: Real[Tensor, "batch tau"], lengths: Int[Tensor, " batch"]
+) -> tuple[Float[Tensor, "batch tau"], Float[Tensor, " batch"]]:
+    """log P of each step, 0 after the end; and of the end itself; nats.
 
     `y` may be narrower than the program. Differentiable in the parameters.
     Raises DataError for a length that the rule cannot give.
@@ -106,8 +109,8 @@ def length_scores(net: Program, y: Tensor, lengths: Tensor) -> tuple[Tensor, Ten
     return steps, end
 
 
-def by_coin(net: Program, y: Tensor) -> Tensor:
-    """log P(y, tau | not empty) of an end symbol, written as a coin after each step, [batch].
+def by_coin(net: Program, y: Int[Tensor, "batch tau"]) -> Float[Tensor, " batch"]:
+    """log P(y, tau | not empty), nats, of an end symbol, written as a coin after each step.
 
         halt(t) = sigmoid(o_end - logsumexp(o_symbols)),   y(t) ~ softmax(o_symbols)
 
@@ -130,11 +133,11 @@ def by_coin(net: Program, y: Tensor) -> Tensor:
 def draw(
     net: Program,
     n: int,
-    prefix: Tensor | None = None,
+    prefix: Real[Tensor, "{n} s"] | None = None,
     temperature: float = 1.0,
     generator: torch.Generator | None = None,
-) -> Tensor:
-    """`n` padded sequences, [n, tau]; finished ones leave the batch. See `pgm_rnn.sample`."""
+) -> Real[Tensor, "{n} {net.tau}"]:
+    """`n` padded sequences; finished ones leave the batch. See `pgm_rnn.sample`."""
     symbols = net.output.symbols is not None
     y = torch.full((n, net.tau), -1 if symbols else torch.nan)
     y = y.long() if symbols else y.to(net.dtype)
@@ -171,17 +174,22 @@ def draw(
 
 
 def _drawn_lengths(
-    net: Program, n: int, prefix: Tensor | None, generator: torch.Generator | None
-) -> Tensor:
-    """Lengths from P(tau), or from P(tau | prefix): one pass for each length it may have, [n]."""
+    net: Program,
+    n: int,
+    prefix: Real[Tensor, "{n} s"] | None,
+    generator: torch.Generator | None,
+) -> Int[Tensor, " {n}"]:
+    """Lengths from P(tau), or from P(tau | prefix): one pass for each length it may have."""
     table = torch.log_softmax(net.get_parameter("length"), -1).expand(n, -1)
     if prefix is not None:
         table = table + prefix_evidence(net, prefix).expand(n, -1)
     return 1 + torch.multinomial(table.softmax(-1), 1, generator=generator).squeeze(-1)
 
 
-def prefix_evidence(net: Program, prefix: Tensor) -> Tensor:
-    """log P(y(1..s) = prefix | tau) of the rule "tau" for each tau, [batch, largest tau].
+def prefix_evidence(
+    net: Program, prefix: Real[Tensor, "batch s"]
+) -> Float[Tensor, "batch {net.tau}"]:
+    """log P(y(1..s) = prefix | tau), nats, of the rule "tau" for each tau from 1 on.
 
     It costs a pass over the prefix for each of the lengths; -inf where tau < s.
     """
