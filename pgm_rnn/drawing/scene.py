@@ -56,6 +56,7 @@ class Scene:
     edges: tuple[Edge, ...]
     title: str
     folded: bool = False
+    upward: bool = False  # children above their parents, where Graphviz lays out
 
 
 def read(what: nx.DiGraph | Comparison, *, fixed: bool, title: str | None = None) -> Scene:
@@ -76,6 +77,7 @@ def read(what: nx.DiGraph | Comparison, *, fixed: bool, title: str | None = None
         edges=tuple(edges),
         title=str(title or g.graph.get("title") or "Graphical model"),
         folded=any("lag" in data for _, _, data in g.edges(data=True)),
+        upward=bool(g.graph.get("upward")),
     )
 
 

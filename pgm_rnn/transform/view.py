@@ -78,8 +78,8 @@ def view(g: nx.DiGraph, spec: View) -> nx.DiGraph:
 
 
 def _as_it_is(g: nx.DiGraph, spec: View) -> nx.DiGraph:
-    """A picture without columns: a tree."""
-    out = nx.DiGraph(title=g.graph.get("title"))
+    """A picture without columns: a tree, which the book draws from the leaves upward."""
+    out = nx.DiGraph(title=g.graph.get("title"), upward=True)
     for node, data in g.nodes(data=True):
         out.add_node(node, **{**data, "plates": ()}, dashed=False)
     for parent, child, data in g.edges(data=True):

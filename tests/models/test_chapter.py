@@ -1,5 +1,7 @@
 """The other figures of the chapter: graphs, drawings, and what each adds."""
 
+import re
+
 import pytest
 import torch
 
@@ -80,6 +82,15 @@ def test_a_tree_is_shallower_than_a_chain():
     chain = pgm_rnn.sites(pgm_rnn.extract(pgm_rnn.figure("10.5", tau=8).model))
     assert nx.shortest_path_length(tree, "x_1", "y") == 6  # leaf, 3 forks, o, y
     assert nx.shortest_path_length(chain, "x_1", "y_8") == 10
+
+
+def test_the_tree_grows_upward_as_the_book_prints_it():
+    svg = pgm_rnn.draw(book_drawing("10.14")).svg().decode()
+    heights = {
+        name: float(re.search(rf'id="node-{name}".*?cy="([^"]+)"', svg, re.S)[1])
+        for name in ("x-1", "y")
+    }
+    assert heights["y"] < heights["x-1"]  # SVG counts from the top
 
 
 def test_fold_gives_the_other_panel_of_fig_10_2():
